@@ -12,6 +12,9 @@ export const KEY_SET = {
 
 const webhookSecrets = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)].map((bytes) => `whsec_${bytes.toString('base64')}`);
 
+/** Names of padron's own extensions. Tests that list what they have leave out others. */
+export const ownExtensions = ['batch', 'explorer', 'agents', 'proof', 'sandbox'];
+
 /** Every setting by its name in the environment: some value of it, and what the process then knows. */
 type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
 
