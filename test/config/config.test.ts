@@ -19,15 +19,20 @@ describe('the settings', () => {
         ...{ store: { kind: 'memory' }, keys: [], ledgerMonths: 60, subjectMonths: 24 },
         ...{ timeZone: 'America/Mexico_City', webhook: null },
       },
-      extensions: {
+      // Extensions that are not padron's have theirs.
+      extensions: expect.objectContaining({
         batch: {
           ...{ maxRows: 100_000, concurrency: null, endpoints: 'allowed', role: 'all' },
           account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
           total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
         },
-        ...{ explorer: {}, agents: { enabled: false, maxUnits: null }, proof: { keys: [] } },
+        ...{
+          explorer: {},
+          agents: { enabled: false, maxUnits: null },
+          proof: { keys: [], issuer: null, purposes: [] },
+        },
         sandbox: { mode: null, authorities: [] },
-      },
+      }),
     });
   });
 
@@ -87,6 +92,7 @@ const malformed: Readonly<Record<string, readonly string[]>> = {
   ],
   DATA_KEYS: ['secret,secret'],
   PROOF_KEY: [Buffer.alloc(48).toString('base64')],
+  PROOF_PURPOSES: ['credit', 'credit=', 'a=b=c', 'credit=Crédito,hiring'],
   LEDGER_MONTHS: ['0'],
   TIME_ZONE: ['Mexico/Nowhere'],
   PUBLIC_URL: ['graph.example'],

@@ -36,7 +36,7 @@ const matches = (file: string, pattern: string): boolean => toRegExp(pattern).te
  * The layers from the bottom to the top. The first row that matches a file names what it may import, beside the files of that row.
  * `graph/core` is what the domains share; the layers within a domain have names of files: `endpoints`, `types`, `identifiers`, `resolver`.
  */
-const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
+const layers: readonly (readonly [files: string, ...mayImport: readonly string[]])[] = [
   // The table of times is data, and every layer may import it.
   ['times'],
   ['identifiers/**'],
@@ -155,7 +155,11 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{config,identifiers,extensions/batch,store,money,registry,graph}/**',
   ],
   ['extensions/batch/**', '{identifiers,store,registry,money}/**'],
-  ['extensions/proof/**', 'extension', '{cli,config,identifiers,registry,graph}/**', 'money/reading/*'],
+  // Proofs, and extensions that have no row above: they know the interface, and no other extension.
+  ...readdirSync(join(source, 'extensions')).map(
+    (name) =>
+      [`extensions/${name}/**`, 'extension', '{cli,config,identifiers,registry,graph}/**', 'money/reading/*'] as const,
+  ),
   ['*', '{server,config}/**'],
 ];
 

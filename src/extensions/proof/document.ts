@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { encode } from 'uqr';
 import { type Facts, linesOf } from './facts';
+import { sha256, signFile } from './signed-file';
 
 const margin = 48;
 const qrSize = 176;
@@ -11,12 +11,13 @@ const entryHeight = 250;
 /** Maximum characters of the signature in the QR code. Cameras read the small squares of longer ones less well. */
 const maxQrCharacters = 1_300;
 
-/** Returns the document as a PDF. Its signature is attached to it, and shown as a QR code. */
+/** Returns the document as a signed PDF. The signature of its facts is attached to it, and shown as a QR code. */
 export async function renderProof(facts: Facts, sign: (content: object) => Promise<string>): Promise<Buffer> {
   const jws = await sign(facts);
-  const sha256 = createHash('sha256').update(jws).digest('hex');
+  // The header of the signature names the key.
+  const short = await sign({ ...facts, head: { ...facts.head, key: null, keys: null } });
   // The code of a long document has the hash of the attached signature in place of the entries.
-  const code = jws.length > maxQrCharacters ? await sign({ ...facts, entries: null, sha256 }) : jws;
+  const code = short.length > maxQrCharacters ? await sign({ ...facts, entries: null, sha256: sha256(jws) }) : short;
   // Loaded on demand, because most processes make no document.
   const { default: Document } = await import('pdfkit');
   const date = new Date(String(facts.head.made));
@@ -47,15 +48,15 @@ export async function renderProof(facts: Facts, sign: (content: object) => Promi
     }
     if (pdf.y + (name === 'id' ? entryHeight : lineHeight) > pdf.page.maxY()) pdf.addPage();
     const { y } = pdf;
-    const indent = label === '' ? 0 : width < right - margin ? 62 : 180;
+    const indent = label === '' ? 0 : width < right - margin ? 72 : 180;
     const isTitle = text === info.Title;
     pdf.font(isTitle || name === 'id' ? 'Helvetica-Bold' : 'Helvetica').fontSize(isTitle ? 15 : 8.5);
     pdf.fillColor('#555555').text(label, margin, y, { lineBreak: false });
     pdf
       .fillColor('black')
       .text(text, margin + indent, y, { width: width - indent })
-      .moveDown(label === '' ? 0.6 : 0.3);
+      .moveDown(label === '' || name === 'keys' ? 0.6 : 0.3);
   }
   pdf.end();
-  return buffer(pdf);
+  return signFile(await buffer(pdf), sign);
 }

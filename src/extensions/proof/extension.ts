@@ -4,13 +4,22 @@ import type { Extension } from '../../extension';
 import { createLocalTime } from '../../money/reading/csv-export';
 import { type ProofsOfCaller, proofGraph } from './graph';
 
-const part = { name: 'proof', settings: { keys: new Setting('PROOF_KEY', kinds.signingKeys) } };
+const labels = kinds.texts.refine(
+  (entries) => entries.every((entry) => /^[^=]+=[^=]+$/.test(entry)),
+  'must be purposes and their names, such as credit=Otorgamiento de crédito, separated by commas',
+);
+const settings = {
+  keys: new Setting('PROOF_KEY', kinds.signingKeys),
+  issuer: new Setting('PROOF_ISSUER', kinds.text),
+  purposes: new Setting('PROOF_PURPOSES', labels),
+};
+const part = { name: 'proof', settings };
 
 const usage = `padron verify <proof.pdf> --keys <jwks.json>
 
-Checks a proof that padron made (registryProofDocument): that one of the keys signed it, and that its text is what was
-signed. Prints the signed facts and the SHA-256 of the file. It is offline: it needs no server, no store and no network.
-In place of the PDF, the file may have the text of its QR code.
+Checks a proof that padron made (registryProofDocument): that one of the keys signed it, and that no byte of it was
+changed. Prints the signed facts and the SHA-256 of the file. It is offline: it needs no server, no store and no network.
+In place of the PDF, the file may have the text of its QR code. Its facts are signed, but the page is not checked.
 
   --keys FILE  public keys: a copy of what padron returned at /.well-known/jwks.json
 
@@ -36,23 +45,28 @@ export const proof: Extension = {
     ],
   ],
   async start({ config, persistence }) {
-    const { keys } = settingsOf(config, part);
+    const { keys, issuer, purposes } = settingsOf(config, part);
     const [key] = keys;
     if (persistence === null || key === undefined) return null;
     const { sign, toKeySet } = await import('./signature.js');
     const published = await toKeySet(keys);
     const kid = published.keys[0]?.kid ?? '';
+    const route = '/.well-known/jwks.json';
+    // A caller chooses the host of its request, so no document names it.
+    const keysUrl =
+      config.publicUrl === null ? 'jwks.json of the issuer' : config.publicUrl.replace(/\/+$/, '') + route;
     const service = config.registryUrl ?? 'sandbox: all data is invented';
-    const localTime = createLocalTime(config.data.timeZone);
+    const head = { issuer: issuer ?? 'not stated', service, key: kid, keys: keysUrl };
+    const labels = new Map(purposes.map((entry) => entry.normalize('NFC').split('=') as [string, string]));
+    const facts = { head, labels, localTime: createLocalTime(config.data.timeZone) };
     // A document is not stored.
     const nothing = { eraseSubject: async () => 0, missingKeys: async () => [] };
     return {
       async routes(http) {
-        const route = '/.well-known/jwks.json';
         http.get(route, async (_request, reply) => reply.type('application/jwk-set+json').send(published));
         return null;
       },
-      contextFor: (): ProofsOfCaller => ({ ...nothing, service, localTime, sign: (facts) => sign(facts, key, kid) }),
+      contextFor: (): ProofsOfCaller => ({ ...nothing, ...facts, sign: (content) => sign(content, key, kid) }),
     };
   },
 };

@@ -1,10 +1,10 @@
 import { type Language, say, spanishEnums } from '../../identifiers/text';
 
-type Values = Readonly<Record<string, string | number | null | undefined>>;
+export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
-/** The signed content. `v` is the version of the texts below, which never change after a release: padron compares a document with them. */
+/** The signed content. Documents of version 1 have no signature of their bytes. */
 export interface Facts {
-  readonly v: 1;
+  readonly v: 1 | 2;
   readonly lang: Language;
   readonly head: Values;
   /** Absent in the QR code of a long document. */
@@ -18,11 +18,14 @@ const { LookupOutcome: outcomes, RegistryBilling: billings, ServedFrom: sources 
 
 /** Labels of the facts in both languages, in their order, and Spanish words for their values. */
 const labels: readonly (readonly [name: string, en: string, es: string, words?: Readonly<Record<string, string>>])[] = [
+  ['issuer', 'Issuer', 'Emisor', { 'not stated': 'no indicado' }],
   ['document', 'Document', 'Documento'],
   ['made', 'Made at', 'Elaborado el'],
   ['service', 'Service', 'Servicio', { 'sandbox: all data is invented': 'sandbox: todos los datos son inventados' }],
   ['reference', 'Reference', 'Referencia'],
   ['count', 'Entries', 'Asientos'],
+  ['key', 'Key ID', 'ID de la llave'],
+  ['keys', 'Public keys', 'Llaves públicas', { 'jwks.json of the issuer': 'jwks.json del emisor' }],
   ['id', 'Ledger entry', 'Asiento'],
   ['nss', 'NSS', 'NSS'],
   ['curp', 'CURP', 'CURP'],
@@ -51,9 +54,9 @@ const labels: readonly (readonly [name: string, en: string, es: string, words?: 
 const title = { english: 'Proof of registry queries', spanish: 'Comprobante de consultas a registros' };
 const note = {
   english:
-    'The padron of the company that asked made and signed this document. It shows what its ledger recorded. It has no timestamp of an authority, and is not a NOM-151 certificate. To get one, give the SHA-256 of this file to a provider of these certificates. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT, an answer may be about somebody else. To check the document and print its SHA-256: padron verify proof.pdf --keys jwks.json. The QR code has its signature (JWS, Ed25519).',
+    'The issuer made and signed this document with padron, the program with which it asks registries. It shows what its ledger recorded. It has no timestamp of an authority, and is not a NOM-151 certificate. To get one, give the SHA-256 of this file to a provider of these certificates. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT, an answer may be about somebody else. The SHA-256 of a received answer is the hash of the bytes that the service sent. padron does not keep these bytes, so only who has kept them, such as the service, can compare them. To check that no byte of this file was changed, and to print its SHA-256: padron verify proof.pdf --keys jwks.json. The QR code has signed facts (JWS, Ed25519).',
   spanish:
-    'El padron de la empresa que consultó elaboró y firmó este documento, que muestra lo que registró su libro de consumo. No tiene sello de tiempo de una autoridad ni es una constancia NOM-151. Para obtenerla, entregue el SHA-256 de este archivo a un prestador de servicios de certificación. Con el problema ANSWER_MISMATCH o IDENTITY_CONFLICT, la respuesta puede ser de otra persona. Para comprobar el documento e imprimir su SHA-256: padron verify comprobante.pdf --keys jwks.json. El código QR contiene la firma (JWS, Ed25519).',
+    'El emisor elaboró y firmó este documento con padron, el programa con el que consulta los registros. Muestra lo que anotó su libro de consumo. No tiene sello de tiempo de una autoridad ni es una constancia NOM-151. Para obtenerla, entregue el SHA-256 de este archivo a un prestador de servicios de certificación. Con el problema ANSWER_MISMATCH o IDENTITY_CONFLICT, la respuesta puede ser de otra persona. El SHA-256 de la respuesta recibida es la huella de los bytes que envió el servicio. padron no conserva esos bytes: solo quien los haya conservado, como el servicio, puede compararlos. Para comprobar que no se cambió ningún byte de este archivo e imprimir su SHA-256: padron verify comprobante.pdf --keys jwks.json. El código QR contiene datos firmados (JWS, Ed25519).',
 };
 
 export function linesOf({ lang, head, entries = [] }: Facts): readonly Line[] {
@@ -77,11 +80,12 @@ const toPrintable = (text: string): string =>
 
 const bare = (text: string): string => text.normalize('NFKC').replace(/\s/g, '');
 
-/** Returns the first difference between what a document shows and its signed lines, or null. Blanks do not count. */
-export function findChange(cells: readonly string[], lines: readonly Line[]): string | null {
-  let rest = bare(cells.join(''));
+/** Returns the first difference between what a document shows and its signed lines. Returns null without one, or if the text has no title. Blanks do not count. */
+export function findChange(shownText: string, lines: readonly Line[]): string | null {
+  let rest = bare(shownText);
   for (const [index, [label, text]] of lines.entries()) {
     if (rest.startsWith(bare(label + text))) rest = rest.slice(bare(label + text).length);
+    else if (index === 0) return null;
     else {
       const shown = rest.startsWith(bare(label)) ? rest.slice(bare(label).length) : rest;
       const [next = ''] = lines[index + 1] ?? [];

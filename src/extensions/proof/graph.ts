@@ -13,10 +13,14 @@ import type { GraphPart } from '../../graph/schema/build-schema';
 import type { LedgerEntry } from '../../money/reading/ledger-api';
 import { proofCodes } from './codes';
 import { renderProof } from './document';
+import type { Values } from './facts';
 
 /** Part of the context of a request that the field reads. Absent without a store, or without `PROOF_KEY`. */
 export interface ProofsOfCaller extends CallerExtension {
-  readonly service: string;
+  /** Facts of all documents: the issuer, the service and the key. */
+  readonly head: Values;
+  /** Names of purposes. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly localTime: (moment: Date) => string;
   readonly sign: (content: object) => Promise<string>;
 }
@@ -57,7 +61,7 @@ class ProofResolver {
     const moment = id === null ? null : ((await reader.find(view, [id]))[0]?.at ?? new Date(0));
     const interval = moment && { from: moment, to: new Date(moment.getTime() + 1) };
     const filter = { ...readFilter({ reference, actor }, reader), ...interval };
-    const { service, localTime, sign } = proofs;
+    const { localTime, sign } = proofs;
     const all = new Map<string, object>();
     let isComplete = true;
     for (const subject of subjects) {
@@ -65,7 +69,7 @@ class ProofResolver {
       const { entries } = await reader.page(view, query, { first: maxEntries + 1, after: null });
       const linked = entries.filter((entry) => id === null || entry.id === id);
       for (const entry of linked)
-        all.set(entry.id, { ...toFacts(entry, localTime), ...all.get(entry.id), [subject.kind]: subject.value, actor });
+        all.set(entry.id, { ...toFacts(entry, proofs), ...all.get(entry.id), [subject.kind]: subject.value, actor });
       isComplete &&= linked.length > 0;
     }
     // An account that has entries has been verified before.
@@ -79,10 +83,11 @@ class ProofResolver {
         if (!isComplete) throw clientError('PROOF_NOT_FOUND', proofCodes.PROOF_NOT_FOUND.message);
         if (all.size > maxEntries)
           throw invalidInput(`More than ${maxEntries} entries have this reference. Give the \`id\` of one of them.`);
-        const head = { document: receipt.id, made: localTime(receipt.at), service, reference, count: all.size };
+        const made = localTime(receipt.at);
+        const head = { ...proofs.head, document: receipt.id, made, reference, count: all.size };
         const entries = [...all.keys()].sort().map((entry) => ({ ...all.get(entry), sha256: hashes.get(entry) }));
         const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
-        const inlineContent = await renderProof({ v: 1, lang, head, entries }, sign);
+        const inlineContent = await renderProof({ v: 2, lang, head, entries }, sign);
         return {
           ...{ filename: `padron-proof-${receipt.id}.pdf`, contentType: 'application/pdf', inlineContent },
           ...{ sizeBytes: inlineContent.length, url: null, expiresAt: null, receipt: null },
@@ -93,11 +98,12 @@ class ProofResolver {
   }
 }
 
-function toFacts(entry: LedgerEntry, localTime: ProofsOfCaller['localTime']) {
+function toFacts(entry: LedgerEntry, { localTime, labels }: ProofsOfCaller) {
   const { id, at, evidence, settlement, outcome, problem, units, purpose, client } = entry;
   const { endpoint, status, validationCode: code, servedFrom: source, checkedAt, age } = evidence;
   return {
-    ...{ id, endpoint, outcome, problem, status, code, source, age, units, purpose, client },
+    ...{ id, endpoint, outcome, problem, status, code, source, age, units, client },
+    purpose: purpose && labels.has(purpose) ? `${labels.get(purpose)} (${purpose})` : purpose,
     at: localTime(at),
     checked: checkedAt && localTime(checkedAt),
     billing: settlement?.billing ?? evidence.billing,

@@ -31,6 +31,9 @@ export function sign(content: object, key: KeyObject, kid: string): Promise<stri
 
 /** Returns the signed content. Rejects with `JWKSInvalid` if the key is damaged, otherwise with another `JOSEError` if none of them signed it. */
 export async function readSignature(jws: string, keys: JSONWebKeySet): Promise<unknown> {
+  // Decoders ignore other characters and unused bits, so that two texts can be the same signature.
+  const isCanonical = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part;
+  if (!jws.split('.').every(isCanonical)) throw new errors.JWSInvalid('The signature is not in base64url.');
   const { keys: published } = createLocalJWKSet(keys).jwks();
   const keyOf = async (header: CompactJWSHeaderParameters, token: FlattenedJWSInput) => {
     const key = published.find(({ kid }) => kid === header.kid);

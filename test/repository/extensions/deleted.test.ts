@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { post } from '../../support/padrons/padron';
+import { ownExtensions } from '../../support/padrons/settings';
 
 const root = join(__dirname, '../../..');
-const names = ['batch', 'explorer', 'agents', 'proof', 'sandbox'];
 
 /** A copy of src/ without the folder of an extension, and without its lines in the lists. */
 function copyWithout(name: string): string {
@@ -41,7 +41,7 @@ async function askWithout(folder: string, registryUrl: string): Promise<unknown>
 }
 
 describe('a copy of padron without the folder of an extension', () => {
-  it.each(names)('compiles, answers a profile and pays for it: %s', async (name) => {
+  it.each(ownExtensions)('compiles, answers a profile and pays for it: %s', async (name) => {
     const folder = copyWithout(name);
     const sandbox = await startSandbox();
     try {

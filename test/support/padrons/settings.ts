@@ -12,6 +12,9 @@ export const KEY_SET = {
 
 const webhookSecrets = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)].map((bytes) => `whsec_${bytes.toString('base64')}`);
 
+/** Names of padron's own extensions. Tests that list what they have leave out others. */
+export const ownExtensions = ['batch', 'explorer', 'agents', 'proof', 'sandbox'];
+
 /** Every setting by its name in the environment: some value of it, and what the process then knows. */
 type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
 
@@ -110,6 +113,8 @@ export const settings: readonly Setting[] = [
   ],
   ['DATA_DIR', '/var/lib/padron', { data: { store: { kind: 'folder', path: '/var/lib/padron' } } }],
   ['PROOF_KEY', ed25519Key('').pem, { extensions: { proof: { keys: [{ asymmetricKeyType: 'ed25519' }] } } }],
+  ['PROOF_ISSUER', 'Acme, S.A.', { extensions: { proof: { issuer: 'Acme, S.A.' } } }],
+  ['PROOF_PURPOSES', 'a=Alta, b=Baja', { extensions: { proof: { purposes: ['a=Alta', 'b=Baja'] } } }],
   ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
   ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
   ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
