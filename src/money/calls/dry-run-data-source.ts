@@ -11,7 +11,9 @@ import {
   placeholder,
   type Subject,
 } from '../../registry/endpoint/endpoint';
+import { StoreUnavailableError } from '../../store/store';
 import type { FieldPath, RegistryDataSource } from './data-source';
+import { keptNotCounted } from './refusals';
 
 /** Maximum questions of a page, including repeated ones. Each takes time, and a document can nest any number of them. */
 const maxQuestions = 50_000;
@@ -54,6 +56,8 @@ export class DryRunDataSource implements RegistryDataSource {
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
   private readonly rejectionProblems = new Map<string, Problem>();
+  /** Why kept answers do not count. Null if they do. */
+  private storeProblem: Problem | null = null;
   private asked = 0;
   private askedBeforePage = 0;
   private askedBeforeRow = 0;
@@ -113,7 +117,7 @@ export class DryRunDataSource implements RegistryDataSource {
       return refusal;
     }
     this.rowSubjects.push(...(endpoint.subjects?.(question) ?? []));
-    const paid = await this.source.findPaid?.(endpoint, question, this.skipsPaid);
+    const paid = await this.findFree(endpoint, question);
     // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode, endpoints outside /api are not called.
@@ -152,7 +156,7 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   get problems(): readonly Problem[] {
-    return [...this.rejectionProblems.values()];
+    return [...(this.storeProblem === null ? [] : [this.storeProblem]), ...this.rejectionProblems.values()];
   }
 
   recordBatch(field: string, id: string, maxUnits: number | null): void {
@@ -171,6 +175,17 @@ export class DryRunDataSource implements RegistryDataSource {
 
   attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     return answer;
+  }
+
+  /** Returns an answer that makes a question free. If the store does not answer, the question has its full price. */
+  private async findFree<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question) {
+    try {
+      return await this.source.findPaid?.(endpoint, question, this.skipsPaid);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      this.storeProblem ??= keptNotCounted();
+      return undefined;
+    }
   }
 
   private nextTurn(): Promise<unknown> {

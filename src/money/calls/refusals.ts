@@ -8,6 +8,15 @@ const retryAfterSeconds = 5;
 export const ledgerUnavailable = (): Problem =>
   problem(moneyCodes.LEDGER_UNAVAILABLE, { retryAfter: retryAfterSeconds });
 
+export const keptNotCounted = (): Problem =>
+  problem(moneyCodes.LEDGER_UNAVAILABLE, {
+    retryAfter: retryAfterSeconds,
+    message:
+      'The ledger did not answer in time, so kept answers could not be looked up. Their questions count at the full price.',
+    spanish:
+      'El libro de consumo no respondió a tiempo y no se pudieron buscar las respuestas guardadas. Sus consultas se cuentan al precio completo.',
+  });
+
 export function peerTimeout(): Problem {
   return problem('REGISTRY_TIMEOUT', {
     message:

@@ -5,6 +5,7 @@ import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { DryRunDataSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint, Subject } from '../../../registry/endpoint/endpoint';
+import { findFault } from '../client-error';
 import type { Context } from '../context';
 import { PdfTextReader } from '../files/pdf-text-reader';
 import { ContentBudget } from '../operations/operation-limits';
@@ -69,14 +70,14 @@ export class Estimator {
 
   /**
    * Counts the questions of a row. Returns its price and the people and employers that it asks about. Throws if the row or its page has
-   * too many questions.
+   * too many questions, and if a resolver fails: it might have asked more.
    */
   async addRow(variableValues: Variables): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }> {
     const { dryRun, context: contextValue } = this;
     const { schema, document, operationName } = this.operation;
     const invalidBefore = dryRun.rejections;
     dryRun.startRow();
-    const { data } = await execute({
+    const { data, errors } = await execute({
       schema,
       document,
       operationName,
@@ -85,8 +86,10 @@ export class Estimator {
       options: firstErrorOnly,
     });
     if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
+    const fault = findFault(errors);
+    if (fault !== undefined) throw fault;
     this.rowCount += 1;
-    // A field that fails costs nothing and is reported when the operation runs.
+    // A field that rejects its input costs nothing.
     if (!data || dryRun.rejections !== invalidBefore) this.invalidRows += 1;
     if (performance.now() >= this.yieldAt) {
       await yieldToEventLoop();
