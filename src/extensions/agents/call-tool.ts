@@ -96,8 +96,12 @@ export class ToolCaller {
     const result = await this.run(tool, { ...call, arguments: variables });
     const estimate = result.extensions?.estimate;
     if (estimate === undefined) return toResult(result, language);
-    const { estimatedUnits, atMost, amount } = estimate;
-    return quote({ estimatedUnits, atMost, amount }, [texts.sayPrice(estimate), sayEstimate(estimate)], language);
+    const { estimatedUnits, atMost, unitsWithPermission, amount } = estimate;
+    return quote(
+      { estimatedUnits, atMost, unitsWithPermission, amount },
+      [texts.sayPrice(estimate), sayEstimate(estimate)],
+      language,
+    );
   }
 
   private async spend({ request, language }: ToolCall): Promise<CallToolResult> {

@@ -55,6 +55,8 @@ export class DryRunDataSource implements RegistryDataSource {
   private readonly batchLimits = new Map<string, number>();
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
+  /** Whether the caller lacks the permission of a question. */
+  isRefused = false;
   private readonly rejectionProblems = new Map<string, Problem>();
   /** Why kept answers do not count. Null if they do. */
   private storeProblem: Problem | null = null;
@@ -72,6 +74,7 @@ export class DryRunDataSource implements RegistryDataSource {
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
     private readonly skipsPaid = false,
+    private readonly checksPermission = true,
   ) {
     this.sandbox = source.sandbox;
   }
@@ -111,11 +114,8 @@ export class DryRunDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    const refusal = this.source.findRefusal?.(endpoint) ?? null;
-    if (refusal !== null) {
-      this.recordRejection(refusal.outcome, refusal.problems);
-      return refusal;
-    }
+    const refusal = this.refuse(endpoint);
+    if (refusal !== null) return refusal;
     this.rowSubjects.push(...(endpoint.subjects?.(question) ?? []));
     const paid = await this.findFree(endpoint, question);
     // The payload is only kept for follow-up questions. A price needs no file contents.
@@ -135,6 +135,8 @@ export class DryRunDataSource implements RegistryDataSource {
     _question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
+    const refusal = this.refuse(endpoint);
+    if (refusal !== null) return refusal;
     this.record(endpoint, `verification ${this.asked}`, path);
     await this.nextTurn();
     return unsentAnswer('NOT_FOUND', this.address(endpoint), []);
@@ -148,7 +150,10 @@ export class DryRunDataSource implements RegistryDataSource {
     // A wrong identifier is an error, even if padron looked it up.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER' && code !== 'MISSING_PERMISSION'))
       this.rejections += 1;
+    const isConsequence = problems.some(({ code }) => code === 'MISSING_PERMISSION');
     for (const problem of problems) {
+      // Nothing was tried to find the identifier, so it need not be missing.
+      if (isConsequence && problem.code === 'MISSING_IDENTIFIER') continue;
       if (this.rejectionProblems.size >= maxProblems) return;
       const key = [problem.code, ...(problem.path ?? [problem.message])].join(' ');
       if (!this.rejectionProblems.has(key)) this.rejectionProblems.set(key, problem);
@@ -186,6 +191,14 @@ export class DryRunDataSource implements RegistryDataSource {
       this.storeProblem ??= keptNotCounted();
       return undefined;
     }
+  }
+
+  private refuse(endpoint: AnyEndpoint): Answer<never> | null {
+    const refusal = this.checksPermission ? (this.source.findRefusal?.(endpoint) ?? null) : null;
+    if (refusal === null) return null;
+    this.isRefused = true;
+    this.recordRejection(refusal.outcome, refusal.problems);
+    return refusal;
   }
 
   private nextTurn(): Promise<unknown> {

@@ -27,7 +27,7 @@ describe('the limit of a call', () => {
   it('is stated with the price, which is free to ask', async () => {
     const agent = await connect();
     const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
-    expect(price.structuredContent).toEqual({ estimatedUnits: 6, atMost: 6, amount: null });
+    expect(price.structuredContent).toEqual({ estimatedUnits: 6, atMost: 6, unitsWithPermission: null, amount: null });
     expect(textOf(price)).toContain('This call may cost 6 units.');
     expect(await agent.say('price', { tool: 'PersonProfile', arguments: { nss: '1' } })).toContain('INVALID_FORMAT');
     expect(await agent.say('price', { tool: 'price' })).toContain('Give `tool`, the name of a listed tool');

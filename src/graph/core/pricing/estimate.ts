@@ -54,8 +54,9 @@ export class Estimator {
     private readonly operation: PricedOperation,
     context: Context,
     skipsPaid = false,
+    checksPermission = true,
   ) {
-    this.dryRun = new DryRunDataSource(context.dataSource, skipsPaid);
+    this.dryRun = new DryRunDataSource(context.dataSource, skipsPaid, checksPermission);
     this.context = { ...context, dataSource: this.dryRun };
   }
 
@@ -125,11 +126,14 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   const { rows, dataset, skipsPaid, countsBatches = false, ...operation } = request;
   const estimator = new Estimator(operation, context, skipsPaid);
   for (const row of rows) await estimator.addRow(row);
+  const permitted = estimator.dryRun.isRefused ? new Estimator(operation, context, skipsPaid, false) : null;
+  if (permitted !== null) for (const row of rows) await permitted.addRow(row);
+  const unitsWithPermission = permitted?.estimate(countsBatches).estimatedUnits ?? null;
   const [unlimited] = estimator.dryRun.unlimitedBatches;
   if (countsBatches && unlimited !== undefined) throw new UnlimitedBatchError(unlimited);
   const estimate = estimator.estimate(countsBatches);
   const problems = estimate.problems.map((problem) => inLanguage(problem, context.language));
-  return { ...estimate, problems, dataset, amount: null, currentBalance: null, sufficient: null };
+  return { ...estimate, unitsWithPermission, problems, dataset, amount: null, currentBalance: null, sufficient: null };
 }
 
 /** Adds the price in pesos, if the service knows the caller's token. */

@@ -71,7 +71,20 @@ export function formatPrice(price: Price): string {
   return isOverBudget(price) ? texts.price.aboveBudget(words, price.budget ?? 0) : words;
 }
 
-function formatEstimate({ estimatedUnits, atMost }: Estimate): string {
+/** The price of an operation that the caller may not run, for callers who may. Null if the caller may run some of it. */
+export function findBarredPrice(price: Price): number | null {
+  if (price.kind !== 'known' || price.estimate.estimatedUnits > 0) return null;
+  return price.estimate.unitsWithPermission;
+}
+
+function formatEstimate(estimate: Estimate): string {
+  const { unitsWithPermission: permitted, estimatedUnits } = estimate;
+  if (permitted === null) return formatOwn(estimate);
+  if (estimatedUnits === 0) return texts.price.notPermitted(texts.units(permitted));
+  return texts.price.partlyPermitted(formatOwn(estimate), texts.units(permitted));
+}
+
+function formatOwn({ estimatedUnits, atMost }: Estimate): string {
   if (atMost === null) return texts.price.unbounded(texts.units(estimatedUnits));
   return atMost === 0 ? texts.price.free : texts.price.atMost(texts.units(atMost));
 }
@@ -109,7 +122,10 @@ export function PriceTag() {
   }, [id, query, operationName, variables, headers, age, paidRun]);
   const words = formatPrice(price);
   const figure = formatFigure(price);
-  const unit = unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
+  const isBarred = findBarredPrice(price) !== null;
+  const unit = isBarred
+    ? texts.price.withPermission
+    : unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
   return (
     <Tooltip label={words}>
       <UnStyledButton
@@ -128,6 +144,8 @@ function formatFigure(price: Price): string {
   if (price.kind === 'loading') return '…';
   if (price.kind === 'unknown') return '?';
   const { estimatedUnits, atMost } = price.estimate;
+  const barred = findBarredPrice(price);
+  if (barred !== null) return String(barred);
   if (atMost === null) return `~${estimatedUnits}`;
   return atMost === 0 ? '0' : `≤${atMost}`;
 }
