@@ -58,6 +58,8 @@ export class DryRunDataSource implements RegistryDataSource {
   /** Whether the caller lacks the permission of a question. */
   isRefused = false;
   private readonly rejectionProblems = new Map<string, Problem>();
+  /** Ledger entries of the answers that make questions free. */
+  readonly paidEntries = new Set<string>();
   /** Why kept answers do not count. Null if they do. */
   private storeProblem: Problem | null = null;
   private asked = 0;
@@ -185,7 +187,9 @@ export class DryRunDataSource implements RegistryDataSource {
   /** Returns an answer that makes a question free. If the store does not answer, the question has its full price. */
   private async findFree<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question) {
     try {
-      return await this.source.findPaid?.(endpoint, question, this.skipsPaid);
+      const paid = await this.source.findPaid?.(endpoint, question, this.skipsPaid);
+      if (paid?.evidence.ledgerId) this.paidEntries.add(paid.evidence.ledgerId);
+      return paid;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       this.storeProblem ??= keptNotCounted();

@@ -126,6 +126,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   const { rows, dataset, skipsPaid, countsBatches = false, ...operation } = request;
   const estimator = new Estimator(operation, context, skipsPaid);
   for (const row of rows) await estimator.addRow(row);
+  await recordPaidAnswers(estimator.dryRun, context);
   const permitted = estimator.dryRun.isRefused ? new Estimator(operation, context, skipsPaid, false) : null;
   if (permitted !== null) for (const row of rows) await permitted.addRow(row);
   const unitsWithPermission = permitted?.estimate(countsBatches).estimatedUnits ?? null;
@@ -134,6 +135,12 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   const estimate = estimator.estimate(countsBatches);
   const problems = estimate.problems.map((problem) => inLanguage(problem, context.language));
   return { ...estimate, unitsWithPermission, problems, dataset, amount: null, currentBalance: null, sufficient: null };
+}
+
+/** Records that a price tells the caller what other clients have asked. Throws if that cannot be recorded. */
+async function recordPaidAnswers({ paidEntries }: DryRunDataSource, { ledger }: Context): Promise<void> {
+  const action = { action: 'PRICE_KEPT_ANSWERS', scope: null, details: {} } as const;
+  if (paidEntries.size > 0) await ledger?.trail.addForeign(action, [...paidEntries]);
 }
 
 /** Adds the price in pesos, if the service knows the caller's token. */
