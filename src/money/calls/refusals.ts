@@ -39,6 +39,7 @@ export function budgetExhausted(
   period: Period,
   price: number,
   now: Date,
+  showsUnits: boolean,
 ): Problem {
   const { client, tag, units, left } = terms;
   const isDay = terms.period === 'DAY';
@@ -47,10 +48,18 @@ export function budgetExhausted(
     client === null ? [] : `del cliente ${client}`,
     tag === null ? [] : `de la etiqueta ${tag}`,
   ].flat();
+  const holder = scope.join(' and ') || 'the account';
+  const spanishHolder = spanishScope.join(' y ') || 'de la cuenta';
   const limit = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
   const spanishLimit = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
-  const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
-  const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
+  const cause = showsUnits
+    ? `the budget of ${limit} for ${holder} has ${left} left, and this call costs ${price}`
+    : `the budget of this ${isDay ? 'day' : 'month'} for ${holder} does not cover this call`;
+  const spanishCause = showsUnits
+    ? `del presupuesto de ${spanishLimit} ${spanishHolder} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}`
+    : `el presupuesto ${spanishHolder} de este ${isDay ? 'día' : 'mes'} no alcanza para esta consulta`;
+  const message = `No call was made: ${cause}. The budget resets on ${period.nextDay}.`;
+  const spanish = `No se consultó: ${spanishCause}. Se renueva el ${period.nextDay}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
   return problem(moneyCodes.BUDGET_EXHAUSTED, { message, spanish, retryAfter, budget: terms.budget });
 }

@@ -68,9 +68,12 @@ export class StoredCalls implements PayerCalls, CallContext {
   async budgetsLeft(): Promise<readonly BudgetLeft[]> {
     const { caller, origin } = this.payer;
     if (caller.bearer === null) return [];
-    // A budget of the whole account tells what others spent.
-    const seesAccount = caller.permissions === null || caller.permissions.has('padron_ledger');
-    return this.store.budgets.findTightest(this.accounts, origin, seesAccount, this.seenBudgets);
+    return this.store.budgets.findTightest(this.accounts, origin, this.seesOthers, this.seenBudgets);
+  }
+
+  get seesOthers(): boolean {
+    const { permissions } = this.payer.caller;
+    return permissions === null || permissions.has('padron_ledger') || permissions.has('padron_budgets');
   }
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
