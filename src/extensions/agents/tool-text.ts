@@ -108,7 +108,6 @@ export function sayPrice({ estimatedUnits, amount, bounded, unitsWithPermission:
   return joinTexts([
     withUnits(estimatedUnits, `This call may cost #${pesos}.`, `Esta llamada puede costar #${pesos}.`),
     bounded ? nothing : more,
-    permitted === null ? nothing : withUnits(permitted, ' With all permissions: #.', ' Con todos los permisos: #.'),
   ]);
 }
 
