@@ -55,6 +55,8 @@ export class DryRunDataSource implements RegistryDataSource {
   private readonly batchLimits = new Map<string, number>();
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
+  /** False to count questions for which the caller lacks the permission. */
+  checksPermission = true;
   /** Whether the caller lacks the permission of a question. */
   isRefused = false;
   private readonly rejectionProblems = new Map<string, Problem>();
@@ -76,7 +78,6 @@ export class DryRunDataSource implements RegistryDataSource {
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
     private readonly skipsPaid = false,
-    private readonly checksPermission = true,
   ) {
     this.sandbox = source.sandbox;
   }

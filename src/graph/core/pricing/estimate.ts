@@ -54,9 +54,8 @@ export class Estimator {
     private readonly operation: PricedOperation,
     context: Context,
     skipsPaid = false,
-    checksPermission = true,
   ) {
-    this.dryRun = new DryRunDataSource(context.dataSource, skipsPaid, checksPermission);
+    this.dryRun = new DryRunDataSource(context.dataSource, skipsPaid);
     this.context = { ...context, dataSource: this.dryRun };
   }
 
@@ -127,14 +126,19 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   const estimator = new Estimator(operation, context, skipsPaid);
   for (const row of rows) await estimator.addRow(row);
   await recordPaidAnswers(estimator.dryRun, context);
-  const permitted = estimator.dryRun.isRefused ? new Estimator(operation, context, skipsPaid, false) : null;
-  if (permitted !== null) for (const row of rows) await permitted.addRow(row);
-  const unitsWithPermission = permitted?.estimate(countsBatches).estimatedUnits ?? null;
+  const unitsWithPermission = estimator.dryRun.isRefused ? await unitsIfPermitted(request, context) : null;
   const [unlimited] = estimator.dryRun.unlimitedBatches;
   if (countsBatches && unlimited !== undefined) throw new UnlimitedBatchError(unlimited);
   const estimate = estimator.estimate(countsBatches);
   const problems = estimate.problems.map((problem) => inLanguage(problem, context.language));
   return { ...estimate, unitsWithPermission, problems, dataset, amount: null, currentBalance: null, sufficient: null };
+}
+
+async function unitsIfPermitted(request: EstimateRequest, context: Context): Promise<number> {
+  const estimator = new Estimator(request, context, request.skipsPaid);
+  estimator.dryRun.checksPermission = false;
+  for (const row of request.rows) await estimator.addRow(row);
+  return estimator.estimate(request.countsBatches).estimatedUnits;
 }
 
 /** Records that a price tells the caller what other clients have asked. Throws if that cannot be recorded. */
