@@ -122,15 +122,12 @@ export class StoredBudgets {
     seesOthers: boolean,
     seen: readonly BudgetLeft[] | null,
   ): Promise<readonly BudgetLeft[]> {
-    return (
-      (seen ?? (await this.copyOf(accounts)))
-        .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
-        // A budget that names no client tells what other clients spend.
-        .filter((budget) => seesOthers || budget.client !== null)
-        .map((budget) => this.newest.get(budget.id) ?? budget)
-        .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt))
-        .slice(0, 5)
-    );
+    return (seen ?? (await this.copyOf(accounts)))
+      .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
+      .filter((budget) => seesOthers || budget.client !== null)
+      .map((budget) => this.newest.get(budget.id) ?? budget)
+      .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt))
+      .slice(0, 5);
   }
 
   /** Returns a copy that is at most `times.budgetsCopied` old. It is empty if the store takes long, because a response waits for it. */

@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../../registry/answer/problem';
+import type { Caller } from '../../registry/caller';
 import type { Period } from '../budgets/period';
 import type { BudgetTerms } from '../budgets/stored-budgets';
 import { moneyCodes } from '../codes';
@@ -34,14 +35,19 @@ export function poisonedQuestion(remainingMs: number): Problem {
   });
 }
 
+/** Whether a caller may see what other clients of its account spend, which a budget that names no client tells. */
+export const seesOtherClients = ({ permissions }: Pick<Caller, 'permissions'>): boolean =>
+  permissions === null || permissions.has('padron_ledger') || permissions.has('padron_budgets');
+
 export function budgetExhausted(
   terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'> & { readonly budget: string; readonly left: number },
   period: Period,
   price: number,
   now: Date,
-  showsUnits: boolean,
+  caller: Pick<Caller, 'permissions'>,
 ): Problem {
   const { client, tag, units, left } = terms;
+  const showsUnits = client !== null || seesOtherClients(caller);
   const isDay = terms.period === 'DAY';
   const scope = [client === null ? [] : `the client ${client}`, tag === null ? [] : `the tag ${tag}`].flat();
   const spanishScope = [

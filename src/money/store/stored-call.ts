@@ -24,8 +24,6 @@ export interface CallContext {
   readonly accounts: readonly string[];
   readonly asked: ReadonlyMap<string, EntryLink>;
   /** Budgets that the last paid call has seen. Null before it. */
-  /** Whether the payer may see what other clients of the account spend. */
-  readonly seesOthers: boolean;
   seenBudgets: readonly BudgetLeft[] | null;
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
 }
@@ -236,8 +234,7 @@ export class StoredCall implements PayerCall, OpenCall {
     if (details.kind === 'QUOTA') return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
     const { calendar, now } = store.options;
     const period = calendar.periodOf(details.period, new Date(this.entry.at));
-    const showsUnits = details.client !== null || this.calls.seesOthers;
-    return budgetExhausted(details, period, this.question.price, now(), showsUnits);
+    return budgetExhausted(details, period, this.question.price, now(), payer.caller);
   }
 
   private end(end: End): void {

@@ -6,6 +6,7 @@ import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
+import { seesOtherClients } from '../calls/refusals';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
@@ -68,12 +69,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   async budgetsLeft(): Promise<readonly BudgetLeft[]> {
     const { caller, origin } = this.payer;
     if (caller.bearer === null) return [];
-    return this.store.budgets.findTightest(this.accounts, origin, this.seesOthers, this.seenBudgets);
-  }
-
-  get seesOthers(): boolean {
-    const { permissions } = this.payer.caller;
-    return permissions === null || permissions.has('padron_ledger') || permissions.has('padron_budgets');
+    return this.store.budgets.findTightest(this.accounts, origin, seesOtherClients(caller), this.seenBudgets);
   }
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {

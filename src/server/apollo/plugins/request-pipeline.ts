@@ -16,7 +16,6 @@ import { findSelectedField, introspectionFields, schemaFields } from '../../../g
 import type { Graph } from '../../../graph/schema/build-schema';
 import { holdsNul, isNestedTooDeep, maxNesting } from '../../../identifiers/json-value';
 import type { Caller } from '../../../registry/caller';
-import { StoreUnavailableError } from '../../../store/store';
 import { type ErrorFormatter, omitErrors } from '../../errors/error-formatter';
 import type { ErrorReference } from '../../http/error-reference';
 import type { RequestResults } from '../../persistence';
@@ -49,10 +48,8 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
   /** An operation whose price is unknown does not run. */
   const priceless = (originalError: Error, { contextValue }: { readonly contextValue: RequestContext }) => {
     const error = errors.formatExecutionError(new GraphQLError('', { originalError }), contextValue.requestId);
-    return toPluginResponse(
-      { data: null, errors: [error] },
-      originalError instanceof StoreUnavailableError ? 503 : 500,
-    );
+    const status = error.extensions?.code === 'LEDGER_UNAVAILABLE' ? 503 : 500;
+    return toPluginResponse({ data: null, errors: [error] }, status);
   };
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {

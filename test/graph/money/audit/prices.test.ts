@@ -62,7 +62,7 @@ describe.each(engines)('prices in the audit trail, on the %s engine', (engine) =
   });
 
   it('have none if the price tells nothing about others', async () => {
-    // The client's own answer, a person about whom nobody has asked, and a price that uses no answers.
+    // Prices of the client's own answer, of a person without an answer, and without the use of answers.
     await priceOf(padron, creditOf(first), as('hr', 'ana'));
     await priceOf(padron, creditOf(third), ana);
     await priceOf(padron, creditOf(first), { ...ana, 'x-max-age': '0s' });
