@@ -97,11 +97,8 @@ export class ToolCaller {
     const estimate = result.extensions?.estimate;
     if (estimate === undefined) return toResult(result, language);
     const { estimatedUnits, atMost, unitsWithPermission, amount } = estimate;
-    return quote(
-      { estimatedUnits, atMost, unitsWithPermission, amount },
-      [texts.sayPrice(estimate), sayEstimate(estimate)],
-      language,
-    );
+    const said = [texts.sayPrice(estimate), sayEstimate(estimate)];
+    return quote({ estimatedUnits, atMost, unitsWithPermission, amount }, said, language);
   }
 
   private async spend({ request, language }: ToolCall): Promise<CallToolResult> {

@@ -21,8 +21,6 @@ export const priceTexts = {
   free: say('Free', 'Gratis'),
   notPermitted: (units: string) =>
     say(`You may not run it. With permission: ${units}`, `Usted no puede ejecutarla. Con permiso: ${units}`),
-  partlyPermitted: (words: string, units: string) =>
-    say(`${words}. With all permissions: ${units}`, `${words}. Con todos los permisos: ${units}`),
   withPermission: say('with permission', 'con permiso'),
   headersUnread: say('The headers are not valid JSON.', 'Los encabezados no son JSON válido.'),
   variablesUnread: say('The variables are not valid JSON.', 'Las variables no son JSON válido.'),

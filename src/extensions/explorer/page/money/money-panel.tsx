@@ -79,9 +79,8 @@ function EstimateSection() {
 
 function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
   const { atMost, currentBalance, sufficient } = estimate;
-  const isUnsent = ({ code }: Estimate['problems'][number]): boolean => code !== 'LEDGER_UNAVAILABLE';
-  const problems = estimate.problems.filter(isUnsent);
-  const notCounted = estimate.problems.find((problem) => !isUnsent(problem));
+  const problems = estimate.problems.filter(({ code }) => code !== 'LEDGER_UNAVAILABLE');
+  const notCounted = estimate.problems.find((problem) => !problems.includes(problem));
   return (
     <>
       {atMost === null && <p>{texts.money.unbounded}</p>}
