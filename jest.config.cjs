@@ -26,7 +26,7 @@ const long = [
   '(deploy|extensions/explorer|federation|reliability)/',
   'clients/follow-up/',
   'contract/openapi-service',
-  'graph/core/pricing/estimate-limits',
+  'graph/core/pricing/(estimate-limits|store-faults)',
   'graph/domains/opinion/',
   'money/calls/(answer-within|call-after-response)',
   'registry/answer/envelope',

@@ -36,6 +36,8 @@ export const times = {
   /** Time for which a copy of what budgets have left is used, and the time that a response waits for a new one. */
   budgetsCopied: 5_000,
   budgetsWait: 1_000,
+  /** Time in which the store answers a lookup for a price. Otherwise kept answers do not count. */
+  priceWait: 2_000,
 
   /** Interval of the polls for a running request with the same idempotency key. */
   requestPoll: 200,

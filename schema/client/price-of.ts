@@ -6,6 +6,8 @@ export interface Estimate {
   readonly estimatedUnits: number;
   /** Highest price. Null if it has no limit. */
   readonly atMost: number | null;
+  /** `estimatedUnits` for a caller with every scope. Null if this caller lacks none: otherwise do not show that the operation is free. */
+  readonly unitsWithPermission: number | null;
   /** `estimatedUnits` in pesos as decimal text. Null if padron has no `UNIT_PRICE`. */
   readonly amount: string | null;
   /** False if a list of unknown length has a paid field. The operation may then cost more. */
@@ -53,6 +55,7 @@ const priceQuery = /* GraphQL */ `
     unitEstimate(input: { operation: $operation, rows: [$variables] }) {
       estimatedUnits
       atMost
+      unitsWithPermission
       amount
       bounded
       invalidRows

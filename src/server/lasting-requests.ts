@@ -16,11 +16,13 @@ export interface LastingRequest {
   /** Names that the operation would have if it lasted, by which the store notices that it has begun to. */
   readonly lastingNames: readonly string[];
   readonly until: Date | null;
+  /** Why it is unknown whether the operation lasts. Null if it is known. */
+  readonly failure: StoreUnavailableError | null;
 }
 
 type OwnerLabels = Pick<RequestLabels, 'holder' | 'client'>;
 
-const none: LastingRequest = { lasting: null, lastingNames: [], until: null };
+const none: LastingRequest = { lasting: null, lastingNames: [], until: null, failure: null };
 
 /** Finds the operations of requests that last, in the store. */
 export class LastingRequests {
@@ -43,12 +45,12 @@ export class LastingRequests {
       const found = await operations.begin({ ...operation, ...named }, mayBegin);
       if (found === 'full') throw quotaExceeded();
       if (found === 'refused') throw unavailable('the service could not be asked whether it knows the token');
-      return found === null ? { ...none, lastingNames } : { ...found, lastingNames: [] };
+      return found === null ? { ...none, lastingNames } : { ...none, ...found };
     } catch (error) {
       if (error instanceof UnauthenticatedError) return none;
       if (!(error instanceof StoreUnavailableError)) throw error;
       // A call of an operation that has begun to last is not sent without its limit: the store recognizes its names.
-      if (operation.keepMs === null) return { ...none, lastingNames };
+      if (operation.keepMs === null) return { ...none, lastingNames, failure: error };
       throw unavailable('the store is unavailable');
     }
   }

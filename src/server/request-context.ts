@@ -189,7 +189,7 @@ export class RequestContexts {
     const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
     const scope = { caller, request, signal, sandboxDelays };
     const { labels, dropped } = this.labelsOf(request);
-    const { lasting, lastingNames, until } = await lastingRequests.find(caller, labels, operation);
+    const { lasting, lastingNames, until, failure } = await lastingRequests.find(caller, labels, operation);
     // The limit of an operation that lasts is in the store.
     const budget = lasting === null ? options.budget : config.maxUnits;
     const shared =
@@ -212,6 +212,7 @@ export class RequestContexts {
     const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose, operationId: operation?.id ?? null };
     const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null, reuse };
     const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
+    if (failure !== null) dataSource.lookups.fail(failure);
     const shownOperations = new Set<string>();
     const base = linkBase(config.publicUrl, request.headers);
     const callerRequest = { caller, labels, language, budget: options.budget, linkBase: base, shownOperations };

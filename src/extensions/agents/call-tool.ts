@@ -58,7 +58,7 @@ export class ToolCaller {
 
   private async query(tool: QueryTool, call: ToolCall): Promise<ToolResult> {
     const { request, language } = call;
-    const digest = digestOf(tool, call);
+    const digest = digestOf(tool, call, this.core.config);
     const answer = call.consent?.call === digest ? call.consent : null;
     if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
     const consent = answer !== null && (await this.claimConsent(answer.id, request)) ? answer : null;
@@ -96,8 +96,9 @@ export class ToolCaller {
     const result = await this.run(tool, { ...call, arguments: variables });
     const estimate = result.extensions?.estimate;
     if (estimate === undefined) return toResult(result, language);
-    const { estimatedUnits, atMost, amount } = estimate;
-    return quote({ estimatedUnits, atMost, amount }, [texts.sayPrice(estimate), sayEstimate(estimate)], language);
+    const { estimatedUnits, atMost, unitsWithPermission, amount } = estimate;
+    const said = [texts.sayPrice(estimate), sayEstimate(estimate)];
+    return quote({ estimatedUnits, atMost, unitsWithPermission, amount }, said, language);
   }
 
   private async spend({ request, language }: ToolCall): Promise<CallToolResult> {
@@ -145,12 +146,14 @@ async function askForConsent(
 }
 
 /**
- * Returns the digest of a call. Consent to the price of a call is not consent to that of another one, or by another caller. The digest is
- * the same in every process.
+ * Returns the digest of a call. Consent to the price of a call is not consent to that of another one, by another caller, or booked under
+ * another client, tag, purpose or reference. The digest is the same in every process.
  */
-function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall): string {
+function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall, config: Core['config']): string {
   const { account, headers } = request;
-  const caller = [account?.bearer ?? null, account?.holder ?? null, headers['x-sandbox'] ?? null];
+  const { client, tag, purpose, reference } = parseLabels(headers, config).labels;
+  const booked = [client, tag, purpose, reference];
+  const caller = [account?.bearer ?? null, account?.holder ?? null, headers['x-sandbox'] ?? null, booked];
   const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }

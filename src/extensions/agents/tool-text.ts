@@ -96,7 +96,13 @@ export function describePrice({ units, unbounded, unknown }: WorstCase): Text {
   return withUnits(units, 'Costs at most #.', 'Cuesta # como máximo.');
 }
 
-export function sayPrice({ estimatedUnits, amount, bounded }: UnitEstimate): Text {
+export function sayPrice({ estimatedUnits, amount, bounded, unitsWithPermission: permitted }: UnitEstimate): Text {
+  if (permitted !== null && estimatedUnits === 0)
+    return withUnits(
+      permitted,
+      'This caller may not run it. With permission: #.',
+      'Quien llama no puede ejecutarla. Con permiso: #.',
+    );
   const pesos = amount === null ? '' : ` (${amount} MXN)`;
   const more = { english: ' A long list may cost more.', spanish: ' Una lista larga puede costar más.' };
   return joinTexts([

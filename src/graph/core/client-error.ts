@@ -1,4 +1,5 @@
 import { type ASTNode, GraphQLError } from 'graphql';
+import { UnauthenticatedError } from '../../registry/answer/answer';
 
 export const clientError = (
   code: string,
@@ -14,4 +15,18 @@ export class ScalarInputError extends GraphQLError {
     super(message, { nodes: node ?? null });
     this.name = 'ScalarInputError';
   }
+}
+
+/** A representation of an unknown entity. The router was composed with a different schema. */
+export class UnknownEntityError extends Error {
+  override readonly name = 'UnknownEntity';
+}
+
+/** Returns what a resolver has thrown, unless the caller's input or token caused it. */
+export function findFault(errors: readonly GraphQLError[] = []): Error | undefined {
+  const thrown = errors.flatMap(({ path, originalError }) => (path === undefined ? [] : (originalError ?? [])));
+  return thrown.find(
+    (error) =>
+      !(error instanceof GraphQLError || error instanceof UnauthenticatedError || error instanceof UnknownEntityError),
+  );
 }

@@ -1,14 +1,10 @@
 import { type GraphQLFieldResolver, GraphQLScalarType, valueFromASTUntyped } from 'graphql';
+import { UnknownEntityError } from '../core/client-error';
 import type { Context } from '../core/context';
 
 /** Resolves an entity by its key without a call to a registry. Returns a promise only if it reads stored data. */
 export type ReferenceResolver = (key: never, context: never) => Reference | Promise<Reference>;
 type Reference = object | null;
-
-/** A representation of an unknown entity. The router was composed with a different schema. */
-export class UnknownEntityError extends Error {
-  override readonly name = 'UnknownEntity';
-}
 
 /** Key of an entity. In a document it may hold a variable that is left out and has the name of something that every object has. */
 export const Representation = new GraphQLScalarType<unknown, unknown>({

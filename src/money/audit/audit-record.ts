@@ -18,6 +18,7 @@ export const auditActions = [
   'READ_RESULTS',
   'RESEND_EVENT',
   'END_OPERATION',
+  'PRICE_KEPT_ANSWERS',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -107,5 +108,7 @@ export interface CallerTrail {
   ): Promise<Result>;
   /** Records an action that only reads, before the answer is returned. A request records one action of each `kind`. */
   add(action: AuditedAction, kind?: string): Promise<void>;
+  /** Records an action once a day for the client and the person who asks, if another client has paid for one of these entries. */
+  addForeign(action: AuditedAction, entries: readonly string[]): Promise<void>;
   page(filter: AuditFilter, request: { readonly first: number; readonly after: string | null }): Promise<AuditPage>;
 }

@@ -35,14 +35,14 @@ export class AuditTrail {
         if (kind !== undefined) added.set(kind, record);
         return record;
       },
+      addForeign: (action, entries) => this.add(actor, action, entries),
       page: (filter, request) => this.page(actor.accounts, filter, request),
     };
   }
 
-  private async add(actor: AuditActor, action: AuditedAction): Promise<void> {
+  private async add(actor: AuditActor, action: AuditedAction, foreign: readonly string[] | null = null): Promise<void> {
     const row = this.newRow(actor, action, 'DONE');
-    await this.insert(row);
-    this.observe(row, actor.logAccount);
+    if (await this.insert(row, actor.accounts, foreign)) this.observe(row, actor.logAccount);
   }
 
   private async around<Result>(
@@ -52,7 +52,7 @@ export class AuditTrail {
     describe: (settled: PromiseSettledResult<Result>) => AuditResult,
   ): Promise<Result> {
     const row = this.newRow(actor, action, 'UNFINISHED');
-    await this.insert(row);
+    await this.insert(row, actor.accounts);
     const [settled] = await Promise.allSettled([change(row)]);
     const { outcome, details } = describe(settled);
     this.observe({ ...row, outcome }, actor.logAccount);
@@ -67,13 +67,22 @@ export class AuditTrail {
     return settled.value;
   }
 
-  private async insert(row: AuditRow): Promise<void> {
+  /** Returns whether the record was inserted. With `foreign`, it is only if one of these entries is of another client, and once a day. */
+  private async insert(
+    row: AuditRow,
+    accounts: readonly string[],
+    foreign: readonly string[] | null = null,
+  ): Promise<boolean> {
     const { id, at, account, client, actor, scope, requestId, action, outcome, details } = row;
-    await this.store.query(
+    const inserted = await this.store.query(
       `INSERT INTO ledger_audit (id, at, account, client, actor, scope, request_id, action, outcome, details)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
-      [id, at, account, client, actor, scope, requestId, action, outcome, JSON.stringify(details)],
+       SELECT $1, $2::timestamptz, $3, $4, $5, $6, $7, $8, $9, $10::jsonb WHERE $11::text[] IS NULL OR EXISTS (
+         SELECT FROM ledger_entries e WHERE e.account = ANY($12) AND e.id = ANY($11) AND e.client IS DISTINCT FROM $4)
+       ON CONFLICT (account, coalesce(client, ''), coalesce(actor, ''), ((at AT TIME ZONE 'UTC')::date)) WHERE action = 'PRICE_KEPT_ANSWERS'
+         DO NOTHING RETURNING id`,
+      [id, at, account, client, actor, scope, requestId, action, outcome, JSON.stringify(details), foreign, accounts],
     );
+    return inserted.length > 0;
   }
 
   private newRow(caller: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {

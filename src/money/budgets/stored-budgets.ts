@@ -119,12 +119,12 @@ export class StoredBudgets {
   async findTightest(
     accounts: readonly string[],
     { client, tag }: Pick<BudgetTerms, 'client' | 'tag'>,
-    seesAccount: boolean,
+    seesOthers: boolean,
     seen: readonly BudgetLeft[] | null,
   ): Promise<readonly BudgetLeft[]> {
     return (seen ?? (await this.copyOf(accounts)))
       .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
-      .filter((budget) => seesAccount || budget.client !== null || budget.tag !== null)
+      .filter((budget) => seesOthers || budget.client !== null)
       .map((budget) => this.newest.get(budget.id) ?? budget)
       .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt))
       .slice(0, 5);

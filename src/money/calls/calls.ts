@@ -1,9 +1,7 @@
-import type { Answer } from '../../registry/answer/answer';
 import type { RegistryClient } from '../../registry/client/client';
 import { EarlyAnswers } from '../answers/early-answers';
 import { InFlightCalls } from '../answers/in-flight-calls';
 import { MemoryAnswers } from '../answers/memory-answers';
-import type { KeyedQuestion } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
@@ -36,7 +34,7 @@ export class Calls {
     this.inFlight = new InFlightCalls(now);
     this.early = new EarlyAnswers({
       now,
-      find: (question) => this.find(question),
+      find: async (question) => memory.get(question) ?? store?.answers.find(question).catch(() => undefined),
       publish: (question, holder, shared, ms) => store?.publish(question, holder, shared, ms),
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
@@ -56,11 +54,6 @@ export class Calls {
 
   of(payer: Payer): PayerCalls {
     return this.store === null ? callsInMemory : new StoredCalls(this.store, payer);
-  }
-
-  /** Returns an answer that was paid for and can be replayed, without a call. */
-  find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    return this.memory.get(question) ?? this.store?.answers.find(question);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */

@@ -11,7 +11,9 @@ import {
   placeholder,
   type Subject,
 } from '../../registry/endpoint/endpoint';
+import { StoreUnavailableError } from '../../store/store';
 import type { FieldPath, RegistryDataSource } from './data-source';
+import { keptNotCounted } from './refusals';
 
 /** Maximum questions of a page, including repeated ones. Each takes time, and a document can nest any number of them. */
 const maxQuestions = 50_000;
@@ -53,7 +55,15 @@ export class DryRunDataSource implements RegistryDataSource {
   private readonly batchLimits = new Map<string, number>();
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
+  /** False to count questions for which the caller lacks the permission. */
+  checksPermission = true;
+  /** Whether the caller lacks the permission of a question. */
+  isRefused = false;
   private readonly rejectionProblems = new Map<string, Problem>();
+  /** Ledger entries of the answers that make questions free. */
+  readonly paidEntries = new Set<string>();
+  /** Why kept answers do not count. Null if they do. */
+  private storeProblem: Problem | null = null;
   private asked = 0;
   private askedBeforePage = 0;
   private askedBeforeRow = 0;
@@ -107,13 +117,10 @@ export class DryRunDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    const refusal = this.source.findRefusal?.(endpoint) ?? null;
-    if (refusal !== null) {
-      this.recordRejection(refusal.outcome, refusal.problems);
-      return refusal;
-    }
+    const refusal = this.refuse(endpoint);
+    if (refusal !== null) return refusal;
     this.rowSubjects.push(...(endpoint.subjects?.(question) ?? []));
-    const paid = await this.source.findPaid?.(endpoint, question, this.skipsPaid);
+    const paid = await this.findFree(endpoint, question);
     // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode, endpoints outside /api are not called.
@@ -131,6 +138,8 @@ export class DryRunDataSource implements RegistryDataSource {
     _question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
+    const refusal = this.refuse(endpoint);
+    if (refusal !== null) return refusal;
     this.record(endpoint, `verification ${this.asked}`, path);
     await this.nextTurn();
     return unsentAnswer('NOT_FOUND', this.address(endpoint), []);
@@ -144,7 +153,10 @@ export class DryRunDataSource implements RegistryDataSource {
     // A wrong identifier is an error, even if padron looked it up.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER' && code !== 'MISSING_PERMISSION'))
       this.rejections += 1;
+    const isConsequence = problems.some(({ code }) => code === 'MISSING_PERMISSION');
     for (const problem of problems) {
+      // Nothing was tried to find the identifier, so it need not be missing.
+      if (isConsequence && problem.code === 'MISSING_IDENTIFIER') continue;
       if (this.rejectionProblems.size >= maxProblems) return;
       const key = [problem.code, ...(problem.path ?? [problem.message])].join(' ');
       if (!this.rejectionProblems.has(key)) this.rejectionProblems.set(key, problem);
@@ -152,7 +164,7 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   get problems(): readonly Problem[] {
-    return [...this.rejectionProblems.values()];
+    return [...(this.storeProblem === null ? [] : [this.storeProblem]), ...this.rejectionProblems.values()];
   }
 
   recordBatch(field: string, id: string, maxUnits: number | null): void {
@@ -171,6 +183,27 @@ export class DryRunDataSource implements RegistryDataSource {
 
   attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     return answer;
+  }
+
+  /** Returns an answer that makes a question free. If the store does not answer, the question has its full price. */
+  private async findFree<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question) {
+    try {
+      const paid = await this.source.findPaid?.(endpoint, question, this.skipsPaid);
+      if (paid?.evidence.ledgerId) this.paidEntries.add(paid.evidence.ledgerId);
+      return paid;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      this.storeProblem ??= keptNotCounted();
+      return undefined;
+    }
+  }
+
+  private refuse(endpoint: AnyEndpoint): Answer<never> | null {
+    const refusal = this.checksPermission ? (this.source.findRefusal?.(endpoint) ?? null) : null;
+    if (refusal === null) return null;
+    this.isRefused = true;
+    this.recordRejection(refusal.outcome, refusal.problems);
+    return refusal;
   }
 
   private nextTurn(): Promise<unknown> {

@@ -13,11 +13,12 @@ import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
+import { PriceLookups } from './price-lookups';
 import { QuestionSender, UnsharedCall } from './question-sender';
 import type { ResponseDeadline } from './response-deadline';
 
-/** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
-const maxStoreLookups = 1_000;
+/** Maximum replays that an estimate looks up. Each lookup may be a statement of the store that processes share. */
+const maxReplayLookups = 1_000;
 
 /**
  * Asks the questions of a request or of a row. A question passes these steps: permission, once per request, response time, replay.
@@ -32,7 +33,8 @@ export class LiveDataSource implements RegistryDataSource {
   private readonly sender: QuestionSender;
   /** Answers of the caller's early responses. Null for a row, which sends no response early. */
   private readonly window: CallerWindow | null;
-  private storeLookups = 0;
+  readonly lookups = new PriceLookups();
+  private replayLookups = 0;
   /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
   private readonly answers = new DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>(
     async (questions) => questions.map((question) => this.answerInSpan(question)),
@@ -215,22 +217,22 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
     canReplay: boolean,
   ): Promise<Answer<Payload> | undefined> {
-    const hasKept = this.units.lasting !== null || this.origin.reuse !== null;
+    const { lookups } = this;
+    const hasKept = this.units.lasting !== null || this.origin.reuse !== null || lookups.hasFailed;
     if (!(hasKept || canReplay) || this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null)
       return undefined;
-    const { memory, inFlight } = this.calls;
+    const { memory, inFlight, store } = this.calls;
     const pending = this.toPending(endpoint, question, null);
-    const own = hasKept ? await this.payerCalls.findKept(pending) : undefined;
-    const kept = own ?? (hasKept ? await this.calls.store?.answers.findReusable(pending) : undefined);
+    const own = canReplay ? (memory.get(pending) ?? this.window?.find(pending)?.answer) : undefined;
+    if (own !== undefined) return own as Answer<Payload>;
+    const findKept = async () => (await this.payerCalls.findKept(pending)) ?? store?.answers.findReusable(pending);
+    const kept = hasKept ? await lookups.find(findKept) : undefined;
     if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
-    let answer = memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
-    if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
-    if (answer === undefined && this.storeLookups < maxStoreLookups) {
-      this.storeLookups += 1;
-      answer = await this.calls.find(pending);
-    }
-    return answer as Answer<Payload> | undefined;
+    if (inFlight.has(pending)) return unsentAnswer('NOT_RUN', this.address(endpoint), []);
+    if (store === null || this.replayLookups >= maxReplayLookups) return undefined;
+    this.replayLookups += 1;
+    return (await lookups.find(() => store.answers.find(pending))) as Answer<Payload> | undefined;
   }
 
   async fetchUncached<Question, Payload>(

@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../../registry/answer/problem';
+import type { Caller } from '../../registry/caller';
 import type { Period } from '../budgets/period';
 import type { BudgetTerms } from '../budgets/stored-budgets';
 import { moneyCodes } from '../codes';
@@ -7,6 +8,15 @@ const retryAfterSeconds = 5;
 
 export const ledgerUnavailable = (): Problem =>
   problem(moneyCodes.LEDGER_UNAVAILABLE, { retryAfter: retryAfterSeconds });
+
+export const keptNotCounted = (): Problem =>
+  problem(moneyCodes.LEDGER_UNAVAILABLE, {
+    retryAfter: retryAfterSeconds,
+    message:
+      'The ledger did not answer in time, so kept answers could not be looked up. Their questions count at the full price.',
+    spanish:
+      'El libro de consumo no respondió a tiempo y no se pudieron buscar las respuestas guardadas. Sus consultas se cuentan al precio completo.',
+  });
 
 export function peerTimeout(): Problem {
   return problem('REGISTRY_TIMEOUT', {
@@ -25,23 +35,37 @@ export function poisonedQuestion(remainingMs: number): Problem {
   });
 }
 
+/** Whether a caller may see what other clients of its account spend, which a budget that names no client tells. */
+export const seesOtherClients = ({ permissions }: Pick<Caller, 'permissions'>): boolean =>
+  permissions === null || permissions.has('padron_ledger') || permissions.has('padron_budgets');
+
 export function budgetExhausted(
   terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'> & { readonly budget: string; readonly left: number },
   period: Period,
   price: number,
   now: Date,
+  caller: Pick<Caller, 'permissions'>,
 ): Problem {
   const { client, tag, units, left } = terms;
+  const showsUnits = client !== null || seesOtherClients(caller);
   const isDay = terms.period === 'DAY';
   const scope = [client === null ? [] : `the client ${client}`, tag === null ? [] : `the tag ${tag}`].flat();
   const spanishScope = [
     client === null ? [] : `del cliente ${client}`,
     tag === null ? [] : `de la etiqueta ${tag}`,
   ].flat();
+  const holder = scope.join(' and ') || 'the account';
+  const spanishHolder = spanishScope.join(' y ') || 'de la cuenta';
   const limit = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
   const spanishLimit = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
-  const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
-  const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
+  const cause = showsUnits
+    ? `the budget of ${limit} for ${holder} has ${left} left, and this call costs ${price}`
+    : `the budget of this ${isDay ? 'day' : 'month'} for ${holder} does not cover this call`;
+  const spanishCause = showsUnits
+    ? `del presupuesto de ${spanishLimit} ${spanishHolder} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}`
+    : `el presupuesto ${spanishHolder} de este ${isDay ? 'día' : 'mes'} no alcanza para esta consulta`;
+  const message = `No call was made: ${cause}. The budget resets on ${period.nextDay}.`;
+  const spanish = `No se consultó: ${spanishCause}. Se renueva el ${period.nextDay}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
   return problem(moneyCodes.BUDGET_EXHAUSTED, { message, spanish, retryAfter, budget: terms.budget });
 }

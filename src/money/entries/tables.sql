@@ -123,6 +123,9 @@
     details jsonb NOT NULL,
     PRIMARY KEY (account, id)
   );
+  -- A caller may ask for any number of prices. The first record of a day says enough.
+  CREATE UNIQUE INDEX ledger_audit_prices
+    ON ledger_audit (account, coalesce(client, ''), coalesce(actor, ''), ((at AT TIME ZONE 'UTC')::date)) WHERE action = 'PRICE_KEPT_ANSWERS';
 
   -- The ledger has the default time zone until a process sets its TIME_ZONE.
   CREATE TABLE ledger_calendar (time_zone text NOT NULL);

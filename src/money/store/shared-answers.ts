@@ -81,7 +81,7 @@ export class SharedAnswers {
 
   /** Returns an answer that can be replayed. Lookups that arrive together share a statement: an estimate may look up a thousand questions. */
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
-    const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
+    const row = await this.lookups.add(this.options.names.ofQuestion(question));
     const answer = this.read(question, row);
     const isFound = answer && this.isReplayable(question, answer) && isRecent(answer, question, this.options.now());
     return isFound ? answer : undefined;

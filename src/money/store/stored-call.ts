@@ -234,7 +234,7 @@ export class StoredCall implements PayerCall, OpenCall {
     if (details.kind === 'QUOTA') return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
     const { calendar, now } = store.options;
     const period = calendar.periodOf(details.period, new Date(this.entry.at));
-    return budgetExhausted(details, period, this.question.price, now());
+    return budgetExhausted(details, period, this.question.price, now(), payer.caller);
   }
 
   private end(end: End): void {

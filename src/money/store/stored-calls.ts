@@ -6,6 +6,7 @@ import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
+import { seesOtherClients } from '../calls/refusals';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
@@ -68,9 +69,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   async budgetsLeft(): Promise<readonly BudgetLeft[]> {
     const { caller, origin } = this.payer;
     if (caller.bearer === null) return [];
-    // A budget of the whole account tells what others spent.
-    const seesAccount = caller.permissions === null || caller.permissions.has('padron_ledger');
-    return this.store.budgets.findTightest(this.accounts, origin, seesAccount, this.seenBudgets);
+    return this.store.budgets.findTightest(this.accounts, origin, seesOtherClients(caller), this.seenBudgets);
   }
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {

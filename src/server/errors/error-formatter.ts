@@ -7,9 +7,9 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
+import { UnknownEntityError } from '../../graph/core/client-error';
 import { locate, tooManyOverlaps } from '../../graph/core/operations/document-guards';
 import type { Graph } from '../../graph/schema/build-schema';
-import { UnknownEntityError } from '../../graph/schema/entities';
 import type { CodeEntry } from '../../identifiers/code-entry';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import { StoreBusyError, StoreUnavailableError } from '../../store/store';

@@ -108,6 +108,11 @@ describe('a client with some scopes', () => {
     const agent = await connectAs({ scope: 'use_buscar_credito' });
     const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
     expect(price.structuredContent).toMatchObject({ estimatedUnits: 1, atMost: 1 });
+    const barred = await (await connectAs({ scope: 'padron_ledger' })).call('price', {
+      tool: 'PersonProfile',
+      arguments: { nss },
+    });
+    expect(textOf(barred)).toContain('This caller may not run it. With permission: 6 units.');
     expect(textOf(price)).toContain('- MISSING_PERMISSION, "The caller lacks the permission `use_obtener_cuenta`."');
     expect(await agent.say('PersonProfile', { nss })).toMatch(/^Units: 1 spent/);
     expect(padron.calls()).toEqual([CREDIT]);

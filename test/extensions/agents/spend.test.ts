@@ -13,7 +13,7 @@ import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const limitedTools = {
-  ...{ DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', REPLAY_SECONDS: '0' },
+  ...{ DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', REPLAY_SECONDS: '0', PURPOSES: 'hiring,credit' },
   TRUSTED_DOCUMENTS: join(__dirname, '../../../schema/examples'),
 };
 const { nss } = uriel;
@@ -27,7 +27,7 @@ describe('the limit of a call', () => {
   it('is stated with the price, which is free to ask', async () => {
     const agent = await connect();
     const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
-    expect(price.structuredContent).toEqual({ estimatedUnits: 6, atMost: 6, amount: null });
+    expect(price.structuredContent).toEqual({ estimatedUnits: 6, atMost: 6, unitsWithPermission: null, amount: null });
     expect(textOf(price)).toContain('This call may cost 6 units.');
     expect(await agent.say('price', { tool: 'PersonProfile', arguments: { nss: '1' } })).toContain('INVALID_FORMAT');
     expect(await agent.say('price', { tool: 'price' })).toContain('Give `tool`, the name of a listed tool');
@@ -81,6 +81,21 @@ describe('the limit of a call', () => {
     expect(await call(nss, {})).toMatchObject(asksAgain);
     expect(await call(nss, { requestState: `${requestState}x` })).toMatchObject({ error: { code: -32602 } });
     expect(padron.calls()).toEqual([]);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
+    ['purpose', { 'x-purpose': 'hiring' }, { 'x-purpose': 'credit' }],
+    ['purpose, or none', { 'x-purpose': 'hiring' }, {}],
+    ['tag', { 'x-tag': 'hr' }, { 'x-tag': 'sales' }],
+    ['reference', { 'x-reference': 'EXP-1' }, { 'x-reference': 'EXP-2' }],
+    ['client', { 'x-client-name': 'payroll' }, { 'x-client-name': 'sales' }],
+  ])('is not lifted for a cost that would be booked under another %s', async (_what, agreedTo, sent) => {
+    const { requestState } = (await callRaw(padron.url, 'PersonProfile', { nss }, {}, agreedTo)).result;
+    const consent = { inputResponses: agreed, requestState };
+    expect(await callRaw(padron.url, 'PersonProfile', { nss }, consent, sent)).toMatchObject(asksAgain);
+    expect(padron.calls()).toEqual([]);
+    const { result } = await callRaw(padron.url, 'PersonProfile', { nss }, consent, agreedTo);
+    expect([result.resultType, padron.calls().length]).toEqual(['complete', 5]);
   });
 
   it('is lifted by consent that another process asked for, with the same keys or older ones', async () => {

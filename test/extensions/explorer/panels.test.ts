@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { credentialOf } from '../../support/keys/signatures';
 import { post } from '../../support/padrons/padron';
 import { sandboxOf } from '../../support/padrons/whole-padron';
@@ -238,6 +239,23 @@ inBrowser('files in the explorer', () => {
     const file = await saved;
     expect(file.suggestedFilename()).toMatch(/\.xml$/);
     expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<\?xml[\s\S]*<cfdi:Comprobante/);
+    expect(pageErrors).toEqual([]);
+  });
+});
+
+inBrowser('the price for a caller that lacks permissions', () => {
+  const explorer = explorerForTests({ REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET, UNIT_PRICE: '2.50' });
+
+  it('is not called free: the page says what it would cost with permission', async () => {
+    const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
+    const token = bearer({ client_id: 'finance', scope: 'padron_ledger' });
+    await fill(page, 'Headers', JSON.stringify(token));
+    const words = 'Usted no puede ejecutarla. Con permiso: 6 unidades';
+    await page.getByRole('button', { name: `6 con permiso. Precio: ${words}` }).click();
+    const before = await page.getByRole('region', { name: 'Antes de ejecutar' }).innerText();
+    expect(before).toContain(words);
+    expect(before).toContain('MISSING_PERMISSION');
+    expect(before).not.toMatch(/Gratis|MISSING_IDENTIFIER|\$/);
     expect(pageErrors).toEqual([]);
   });
 });

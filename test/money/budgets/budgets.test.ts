@@ -89,25 +89,51 @@ describe('what budgets have left, in processes that share a store', () => {
   let spawned: PadronProcess | undefined;
   afterAll(() => spawned?.stop());
 
-  it('is shown to those whose calls it limits, the tightest first, and for the whole account with `padron_ledger`', async () => {
+  it('is shown to the client that a budget names, the tightest first, and to all with `padron_ledger` or `padron_budgets`', async () => {
     const { first } = rig.padrons;
     await set('client: "hr", period: MONTH, units: 5');
     await set('client: "hr", period: DAY, units: 6');
     await set('client: "sales", period: DAY, units: 7');
     await set('tag: "Norte", period: MONTH, units: 8');
     await set('tag: "Norte", period: DAY, units: 9');
+    await set('client: "hr", tag: "Norte", period: DAY, units: 10');
     await set('period: MONTH, units: 1000');
     await set('period: DAY, units: 2000');
     const norte = { 'x-tag': 'Norte' };
     const answer = await askAs(first, 'hr', credit(), norte);
-    expect([leftOf(answer), answer.headers['x-units-left']]).toEqual([[4, 5, 7, 8], '4']);
+    expect([leftOf(answer), answer.headers['x-units-left']]).toEqual([[4, 5, 9], '4']);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const month = { client: 'hr', tag: null, period: 'MONTH', units: 5, left: 4, resetsAt: time, asOf: time };
     expect(answer.units?.budgets?.[0]).toEqual(month);
     expect(leftOf(await askAs(first, 'hr', free))).toEqual([4, 5]);
-    expect(leftOf(await askAs(first, 'hr', free, norte, 'padron_ledger'))).toEqual([4, 5, 7, 8, 999]);
+    expect(leftOf(await askAs(first, 'hr', free, norte, 'padron_ledger'))).toEqual([4, 5, 7, 8, 9]);
+    expect(leftOf(await askAs(first, 'sales', free, norte, 'padron_budgets'))).toEqual([7, 7, 8, 999, 1_999]);
+    // Whoever sends a tag sees nothing of what others have spent under it, nor of what the account has.
+    expect(leftOf(await askAs(first, 'sales', free, { ...norte, 'x-dry-run': 'true' }))).toEqual([7]);
+    expect(leftOf(await askAs(first, 'nobody', free, norte))).toBeUndefined();
     expect(leftOf(await askAs(first, 'sales', free))).toEqual([7]);
     expect(leftOf(await askAs(first, 'nobody', credit()))).toBeUndefined();
+  });
+
+  it('is not in the refusal of a call, unless the caller may see it', async () => {
+    const { first } = rig.padrons;
+    await set('tag: "Sur", period: DAY, units: 0');
+    const asked = credit();
+    const query = asked.query.replace('outcome', 'outcome problems { code message }');
+    const refusalFor = async (scope: string, language = 'en') => {
+      const sent = { 'x-tag': 'Sur', 'accept-language': language };
+      const { data } = await askAs(first, 'hr', { ...asked, query }, sent, scope);
+      return data.person.credit.problems;
+    };
+    const hidden = 'the budget of this day for the tag Sur does not cover this call.';
+    const message = expect.stringMatching(`^No call was made: ${hidden} The budget resets on [-0-9]+\\.$`);
+    expect(await refusalFor('use_buscar_credito')).toEqual([{ code: 'BUDGET_EXHAUSTED', message }]);
+    const spanish = expect.stringContaining(
+      'el presupuesto de la etiqueta Sur de este día no alcanza para esta consulta',
+    );
+    expect(await refusalFor('use_buscar_credito', 'es')).toMatchObject([{ message: spanish }]);
+    const shown = expect.stringContaining('the budget of 0 units a day for the tag Sur has 0 left');
+    expect(await refusalFor('use_buscar_credito padron_ledger')).toMatchObject([{ message: shown }]);
   });
 
   it('leaves out the units of a call that may have been charged, and counts those of a free call again', async () => {

@@ -60,7 +60,8 @@ export class BatchResolver {
     if (estimate === null) return null;
     const problems = estimate.problems.map((problem) => inLanguage(problem, language));
     const amount = amountOf(estimate.estimatedUnits, unitPrice);
-    return { ...estimate, problems, dataset: name, amount, currentBalance: null, sufficient: null };
+    const unknown = { unitsWithPermission: null, currentBalance: null, sufficient: null };
+    return { ...estimate, ...unknown, problems, dataset: name, amount };
   }
 
   @FieldResolver(() => RegistryProblem, {

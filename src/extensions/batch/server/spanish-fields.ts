@@ -100,6 +100,7 @@ export const spanishFields: Readonly<Record<string, string>> = {
   unitEstimate: 'estimación de unidades',
   units: 'unidades',
   unitsPerCall: 'unidades por consulta',
+  unitsWithPermission: 'unidades con permiso',
   validationCode: 'código de validación',
   validUntil: 'vigente hasta',
   warnings: 'advertencias',

@@ -5,6 +5,7 @@ import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { DryRunDataSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint, Subject } from '../../../registry/endpoint/endpoint';
+import { findFault } from '../client-error';
 import type { Context } from '../context';
 import { PdfTextReader } from '../files/pdf-text-reader';
 import { ContentBudget } from '../operations/operation-limits';
@@ -69,14 +70,14 @@ export class Estimator {
 
   /**
    * Counts the questions of a row. Returns its price and the people and employers that it asks about. Throws if the row or its page has
-   * too many questions.
+   * too many questions, and if a resolver fails: it might have asked more.
    */
   async addRow(variableValues: Variables): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }> {
     const { dryRun, context: contextValue } = this;
     const { schema, document, operationName } = this.operation;
     const invalidBefore = dryRun.rejections;
     dryRun.startRow();
-    const { data } = await execute({
+    const { data, errors } = await execute({
       schema,
       document,
       operationName,
@@ -85,8 +86,10 @@ export class Estimator {
       options: firstErrorOnly,
     });
     if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
+    const fault = findFault(errors);
+    if (fault !== undefined) throw fault;
     this.rowCount += 1;
-    // A field that fails costs nothing and is reported when the operation runs.
+    // A field that rejects its input costs nothing.
     if (!data || dryRun.rejections !== invalidBefore) this.invalidRows += 1;
     if (performance.now() >= this.yieldAt) {
       await yieldToEventLoop();
@@ -122,11 +125,26 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   const { rows, dataset, skipsPaid, countsBatches = false, ...operation } = request;
   const estimator = new Estimator(operation, context, skipsPaid);
   for (const row of rows) await estimator.addRow(row);
+  await recordPaidAnswers(estimator.dryRun, context);
+  const unitsWithPermission = estimator.dryRun.isRefused ? await unitsIfPermitted(request, context) : null;
   const [unlimited] = estimator.dryRun.unlimitedBatches;
   if (countsBatches && unlimited !== undefined) throw new UnlimitedBatchError(unlimited);
   const estimate = estimator.estimate(countsBatches);
   const problems = estimate.problems.map((problem) => inLanguage(problem, context.language));
-  return { ...estimate, problems, dataset, amount: null, currentBalance: null, sufficient: null };
+  return { ...estimate, unitsWithPermission, problems, dataset, amount: null, currentBalance: null, sufficient: null };
+}
+
+async function unitsIfPermitted(request: EstimateRequest, context: Context): Promise<number> {
+  const estimator = new Estimator(request, context, request.skipsPaid);
+  estimator.dryRun.checksPermission = false;
+  for (const row of request.rows) await estimator.addRow(row);
+  return estimator.estimate(request.countsBatches).estimatedUnits;
+}
+
+/** Records that a price tells the caller what other clients have asked. Throws if that cannot be recorded. */
+async function recordPaidAnswers({ paidEntries }: DryRunDataSource, { ledger }: Context): Promise<void> {
+  const action = { action: 'PRICE_KEPT_ANSWERS', scope: null, details: {} } as const;
+  if (paidEntries.size > 0) await ledger?.trail.addForeign(action, [...paidEntries]);
 }
 
 /** Adds the price in pesos, if the service knows the caller's token. */

@@ -106,6 +106,10 @@ export class UnitEstimate extends fields({
     Decimal,
     '`estimatedUnits` in pesos. Null if the operator did not set `UNIT_PRICE`, or without a token that the service knows.',
   ),
+  unitsWithPermission: nullable(
+    Int,
+    'What `estimatedUnits` would be for a caller with every scope. Null if this caller lacks none that the operation needs. Otherwise the lookups without permission are not made: say so, rather than that the operation is free.',
+  ),
   bounded: nonNull(
     Boolean,
     'Whether the sum is an upper bound. False if a paid field is below a list of unknown length: then the run may cost more, and stops at the budget.',
@@ -113,7 +117,7 @@ export class UnitEstimate extends fields({
   invalidRows: nonNull(Int, 'Rows with an identifier that padron rejects. Their rejected calls cost nothing.'),
   problems: nonNull<RegistryLookup['problems']>(
     [RegistryProblem],
-    'Why calls would not be made and are free: distinct by code and path, 20 at most.',
+    'Why calls would not be made and are free: distinct by code and path, 20 at most. Before them LEDGER_UNAVAILABLE, if answers that might be free could not be looked up, and therefore count in full.',
   ),
   currentBalance: nullable(Decimal, "The account's balance, if the service reports it."),
   sufficient: nullable(Boolean, 'Whether the balance covers the sum. Null if the balance is unknown.'),

@@ -45,6 +45,12 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
   const checkIntrospection = createIntrospectionCheck(config, findRefusal);
   const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, config.purpose);
   const idempotency = new Idempotency(parts.requests);
+  /** An operation whose price is unknown does not run. */
+  const priceless = (originalError: Error, { contextValue }: { readonly contextValue: RequestContext }) => {
+    const error = errors.formatExecutionError(new GraphQLError('', { originalError }), contextValue.requestId);
+    const status = error.extensions?.code === 'LEDGER_UNAVAILABLE' ? 503 : 500;
+    return toPluginResponse({ data: null, errors: [error] }, status);
+  };
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
@@ -68,7 +74,9 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
       // A dry run reports the same errors: a price of zero would look like a free operation.
       const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
       if (found.length > 0) return toPluginResponse({ errors: found }, 400);
-      return idempotency.replay(contextValue) ?? budget.intercept(resolved);
+      return (
+        idempotency.replay(contextValue) ?? budget.intercept(resolved).catch((fault) => priceless(fault, resolved))
+      );
     },
     didEncounterErrors: async ({ errors: found, operation, contextValue }) => {
       // Until the operation is known, graphql-js limits the number of errors itself.

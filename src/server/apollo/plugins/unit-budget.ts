@@ -25,6 +25,7 @@ export class UnitBudget {
     private readonly purposes: PurposeRules,
   ) {}
 
+  /** Returns the response of an operation that does not run. Null if it may run. Throws if its price cannot be found. */
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
     const { dryRun, units, lacksPurpose, isTool, language } = resolved.contextValue;
     if (!dryRun && units.left === null && !lacksPurpose && !isTool) return null;

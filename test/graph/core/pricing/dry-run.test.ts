@@ -43,7 +43,15 @@ describe('x-dry-run', () => {
         { ...degree, calls: 1, unitsPerCall: 2, subtotal: 2 },
         { ...credit, calls: 1, unitsPerCall: 1, subtotal: 1 },
       ],
-      ...{ dataset: null, rowCount: 1, estimatedUnits: 3, atMost: 3, amount: null, bounded: true },
+      ...{
+        dataset: null,
+        rowCount: 1,
+        estimatedUnits: 3,
+        atMost: 3,
+        unitsWithPermission: null,
+        amount: null,
+        bounded: true,
+      },
       ...{ invalidRows: 0, problems: [], currentBalance: null, sufficient: null },
     });
   });

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import type { Estimate } from '../../../../schema/client/price-of';
+import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../../src/extensions/sandbox/data/people';
 import type { Context } from '../../../../src/graph/core/context';
 import { estimateUnits } from '../../../../src/graph/core/pricing/estimate';
+import { bearer, JWT_SECRET } from '../../../support/keys/identity-provider';
 import { verifyMutation } from '../../../support/keys/signatures';
 import { payer } from '../../../support/operations/employer-graph';
 import { somebody } from '../../../support/operations/people-fields';
@@ -15,7 +17,7 @@ import { askPriced, callsBy, nothingSpent, priceOf } from '../../../support/requ
 
 const { nss, curp } = somebody;
 const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
-  dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost amount bounded
+  dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost unitsWithPermission amount bounded
   invalidRows problems { code path message } currentBalance sufficient } }`;
 const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 const by = (...fields: readonly string[]) => `query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) {
@@ -52,7 +54,7 @@ describe('Query.unitEstimate over a dataset', () => {
     expect(await estimate({ operation: creditByNss, rows, dataset: 'payroll of May' })).toEqual({
       ...{ dataset: 'payroll of May', rowCount: 4, endpoints: [{ ...credit, ...counted }] },
       ...{ estimatedUnits: 2, atMost: 2, amount: null, bounded: true, invalidRows: 0, problems: [] },
-      ...{ currentBalance: null, sufficient: null },
+      ...{ unitsWithPermission: null, currentBalance: null, sufficient: null },
     });
   });
 
@@ -249,5 +251,40 @@ it('registryEndpoints shows the path that the operator set for an endpoint whose
     const { data } = await moved.ask('{ registryEndpoints { endpoint fields } }');
     const identity = { endpoint: `POST ${identityPath}`, fields: expect.arrayContaining(['Person.identity']) };
     expect(data.registryEndpoints).toContainEqual(identity);
+  });
+});
+
+describe('the price for a caller that lacks permissions', () => {
+  const barred = padronForTests({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET } });
+  const profile = readFileSync(join(__dirname, '../../../../schema/examples/person-profile.graphql'), 'utf8');
+  const request = { query: profile, variables: { nss } };
+  const priceFor = (scope: string, asked: { readonly query: string; readonly variables?: object } = request) =>
+    priceOf(barred, asked as typeof request, bearer({ client_id: 'finance', scope }));
+
+  it('is what it would cost with permission, beside the 0 units of this caller', async () => {
+    const estimate = await priceFor('padron_ledger');
+    expect(estimate).toMatchObject({ estimatedUnits: 0, atMost: 0, unitsWithPermission: 6, invalidRows: 0 });
+    // A lookup that was not tried does not make an identifier missing.
+    expect(new Set(estimate.problems.map(({ code }) => code))).toEqual(new Set(['MISSING_PERMISSION']));
+    expect(barred.calls()).toEqual([]);
+  });
+
+  it('is that of the permitted part, beside that of the whole', async () => {
+    expect(await priceFor('use_buscar_credito')).toMatchObject({ estimatedUnits: 1, unitsWithPermission: 6 });
+  });
+
+  it('has no second figure if nothing is refused', async () => {
+    const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
+    expect(await priceFor('use_buscar_credito', { query })).toMatchObject({
+      estimatedUnits: 1,
+      unitsWithPermission: null,
+    });
+  });
+
+  it('includes the verification of a signature', async () => {
+    const file = '{ base64: "eA==" }';
+    const input = `{ rfc: "EKU9003173C9", password: "x", certificate: ${file}, privateKey: ${file} }`;
+    const query = `mutation { verifySignature(input: ${input}) { outcome } }`;
+    expect(await priceFor('', { query })).toMatchObject({ estimatedUnits: 0, unitsWithPermission: 1 });
   });
 });

@@ -19,6 +19,9 @@ export const priceTexts = {
     say(`About ${units}, without an upper limit`, `Alrededor de ${units}, sin límite máximo`),
   atMost: (units: string) => say(`${units} at most`, `${units} como máximo`),
   free: say('Free', 'Gratis'),
+  notPermitted: (units: string) =>
+    say(`You may not run it. With permission: ${units}`, `Usted no puede ejecutarla. Con permiso: ${units}`),
+  withPermission: say('with permission', 'con permiso'),
   headersUnread: say('The headers are not valid JSON.', 'Los encabezados no son JSON válido.'),
   variablesUnread: say('The variables are not valid JSON.', 'Las variables no son JSON válido.'),
   needs: (names: readonly string[]) =>

@@ -7,7 +7,7 @@ import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
 import { Breakable, PriceTable, Sum } from './figures';
 import { LedgerSection } from './ledger/ledger-section';
-import { formatPrice, priceStore } from './price-tag';
+import { findBarredPrice, formatPrice, priceStore } from './price-tag';
 
 interface CallBarsProps {
   readonly calls: readonly UnitCall[];
@@ -68,7 +68,9 @@ function EstimateSection() {
     <section aria-label={texts.money.before}>
       <h2>{texts.money.before}</h2>
       <p className="padron-figure">{formatPrice(price)}</p>
-      {price.kind === 'known' && price.estimate.amount !== null && <p>{texts.pesos(price.estimate.amount)}</p>}
+      {price.kind === 'known' && price.estimate.amount !== null && findBarredPrice(price) === null && (
+        <p>{texts.pesos(price.estimate.amount)}</p>
+      )}
       {price.kind === 'known' && <PriceTable endpoints={price.estimate.endpoints} />}
       {price.kind === 'known' && <EstimateNotes estimate={price.estimate} />}
     </section>
@@ -76,10 +78,13 @@ function EstimateSection() {
 }
 
 function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
-  const { atMost, problems, currentBalance, sufficient } = estimate;
+  const { atMost, currentBalance, sufficient } = estimate;
+  const problems = estimate.problems.filter(({ code }) => code !== 'LEDGER_UNAVAILABLE');
+  const notCounted = estimate.problems.find((problem) => !problems.includes(problem));
   return (
     <>
       {atMost === null && <p>{texts.money.unbounded}</p>}
+      {notCounted !== undefined && <p>{notCounted.message}</p>}
       {problems.length > 0 && (
         <>
           <p>{texts.money.notSentAbout}</p>

@@ -67,9 +67,14 @@ function parseBudget(headers: Readonly<Record<string, unknown>>): number | null 
 export function formatPrice(price: Price): string {
   if (price.kind === 'loading') return texts.price.loading;
   if (price.kind === 'unknown') return texts.price.unknown(price.reason);
-  const words = formatEstimate(price.estimate);
+  const barred = findBarredPrice(price);
+  const words = barred === null ? formatEstimate(price.estimate) : texts.price.notPermitted(texts.units(barred));
   return isOverBudget(price) ? texts.price.aboveBudget(words, price.budget ?? 0) : words;
 }
+
+/** The price of an operation that the caller may not run, for callers who may. Null if the caller may run some of it. */
+export const findBarredPrice = (price: Price): number | null =>
+  price.kind === 'known' && price.estimate.estimatedUnits === 0 ? price.estimate.unitsWithPermission : null;
 
 function formatEstimate({ estimatedUnits, atMost }: Estimate): string {
   if (atMost === null) return texts.price.unbounded(texts.units(estimatedUnits));
@@ -109,7 +114,8 @@ export function PriceTag() {
   }, [id, query, operationName, variables, headers, age, paidRun]);
   const words = formatPrice(price);
   const figure = formatFigure(price);
-  const unit = unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
+  const ownUnit = unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
+  const unit = findBarredPrice(price) === null ? ownUnit : texts.price.withPermission;
   return (
     <Tooltip label={words}>
       <UnStyledButton
@@ -129,5 +135,5 @@ function formatFigure(price: Price): string {
   if (price.kind === 'unknown') return '?';
   const { estimatedUnits, atMost } = price.estimate;
   if (atMost === null) return `~${estimatedUnits}`;
-  return atMost === 0 ? '0' : `≤${atMost}`;
+  return atMost === 0 ? String(findBarredPrice(price) ?? 0) : `≤${atMost}`;
 }
