@@ -15,6 +15,7 @@ const sumShape = z.object({
   operation: column,
   endpoint: column,
   batch: column,
+  saving: column,
   calls: z.int(),
   units: z.int(),
   uncertainUnits: z.int(),

@@ -6,7 +6,7 @@ import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { Saving, UnitMeter } from '../units/unit-meter';
+import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
@@ -61,8 +61,11 @@ export interface PayerCalls {
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
   /** Returns the answer that the operation keeps. Undefined without one. */
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
-  /** Records an answer that was paid for before. Returns the ID of the entry that proves the answer, or null without a ledger. */
-  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null;
+  /**
+   * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
+   * proves the answer, or null without a ledger.
+   */
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null;
   /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */
   link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null): void;
   /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */

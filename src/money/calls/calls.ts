@@ -38,6 +38,7 @@ export class Calls {
       now,
       find: (question) => this.find(question),
       publish: (question, holder, shared, ms) => store?.publish(question, holder, shared, ms),
+      settle: (question, holder, settled) => store?.settle(question, holder) ?? settled,
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => store?.sharePause(caller, ms);

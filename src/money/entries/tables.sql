@@ -25,6 +25,8 @@
     price int4 NOT NULL,
     billing text NOT NULL,
     served_from text NOT NULL,
+    -- Why the price was saved, if a question was answered without a call: REQUEST, REPLAY, KEPT or JOB. A follow-up of an early response saves nothing.
+    saving text,
     validation_code text,
     checked_at timestamptz,
     settled_billing text,

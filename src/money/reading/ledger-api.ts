@@ -1,5 +1,6 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
 import type { Subject } from '../../registry/endpoint/endpoint';
+import type { SavingKind } from '../units/unit-meter';
 
 export interface LedgerView {
   readonly accounts: readonly string[];
@@ -26,6 +27,7 @@ export interface LedgerEntry {
   readonly units: number;
   readonly uncertainUnits: number;
   readonly savedUnits: number;
+  readonly saving: SavingKind | null;
   readonly settlement: Settlement | null;
 }
 
@@ -72,7 +74,17 @@ export interface LedgerPage {
   readonly next: string | null;
 }
 
-export const spendKeys = ['DAY', 'MONTH', 'CLIENT', 'TAG', 'PURPOSE', 'OPERATION', 'ENDPOINT', 'BATCH'] as const;
+export const spendKeys = [
+  'DAY',
+  'MONTH',
+  'CLIENT',
+  'TAG',
+  'PURPOSE',
+  'OPERATION',
+  'ENDPOINT',
+  'BATCH',
+  'SAVING',
+] as const;
 export type SpendKey = (typeof spendKeys)[number];
 
 /** A sum of entries, with the values of its keys. A key by which it is not summed is null. */

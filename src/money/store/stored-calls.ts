@@ -6,10 +6,10 @@ import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
-import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
+import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
-import { isSaving, type Saving } from '../units/unit-meter';
+import type { Saving, SavingKind } from '../units/unit-meter';
 import type { Closing } from './call-closer';
 import type { StoreParts } from './store-parts';
 import { type CallContext, StoredCall } from './stored-call';
@@ -37,14 +37,14 @@ export class StoredCalls implements PayerCalls, CallContext {
     return new StoredCall(this, question, keyed, this.newEntry(question));
   }
 
-  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null {
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null {
     const { ledgerId } = answer.evidence;
     if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
     if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
     const entry = this.store.options.subjects.withAnswer(this.newEntry(question), answer.sha256);
-    this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
+    this.record(sharedEntry(entry, answer, saving), saving === null ? 0 : question.price);
     return entry.id;
   }
 
@@ -54,8 +54,8 @@ export class StoredCalls implements PayerCalls, CallContext {
 
   recordSavings(savings: readonly Saving[]): void {
     this.isAnswered = true;
-    for (const { endpoint, outcome, units } of savings)
-      this.record(savingEntry(this.createEntry(endpoint, units), outcome), units);
+    for (const saving of savings)
+      this.record(savingEntry(this.createEntry(saving.endpoint, saving.units), saving), saving.units);
   }
 
   async written(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { Directive, ID, Int } from 'type-graphql';
 import { amountOf } from '../../../identifiers/decimals';
 import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/reading/ledger-api';
+import type { SavingKind } from '../../../money/units/unit-meter';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { isProblemCode, LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';
 import {
@@ -24,6 +25,13 @@ export const inPesos = <Name extends string>(units: Name) =>
     `\`${units}\` in pesos. Null if the operator did not set \`UNIT_PRICE\`.`,
     (source: Readonly<Record<Name, number>>, { unitPrice }) => amountOf(source[units], unitPrice),
   );
+
+const SavingKinds = enumType<SavingKind>('RegistrySaving', 'Why a question was answered without a call.', {
+  REQUEST: 'Another field of the same request asked it.',
+  REPLAY: 'Its answer was shared or replayed (`REPLAY_SECONDS`).',
+  KEPT: 'An earlier request has kept its answer (`x-max-age`).',
+  JOB: 'The batch, or the operation that lasts, had already paid for it.',
+});
 
 @Output("Billing of a call according to the service's statement, after it was UNKNOWN.")
 export class RegistrySettlement
@@ -71,8 +79,9 @@ export class RegistryLedgerEntry extends fields({
   uncertainUnits: nonNull(Int, 'The price, if billing is UNKNOWN and the call is not settled.'),
   savedUnits: nonNull(
     Int,
-    'Price of the questions that were answered without a call, because another one had paid. 0 if the entry is a call.',
+    'Price of the questions that were answered without a call, because another one had paid. 0 if the entry is a call, or the follow-up of an early response.',
   ),
+  saving: nullable(SavingKinds, 'Why `savedUnits` were saved. Null if none were.'),
   settlement: nullable(RegistrySettlement, 'Result of `settleRegistryBilling`. Null until the call is settled.'),
   amount: inPesos('units'),
   uncertainAmount: inPesos('uncertainUnits'),
@@ -102,6 +111,7 @@ export const SpendKeys = enumType<SpendKey>('RegistrySpendKey', 'Keys of sums of
   OPERATION: 'By the name of the operation.',
   ENDPOINT: 'By the endpoint of the service.',
   BATCH: 'By batch.',
+  SAVING: 'By the reason why units were saved. The calls are in a sum without one.',
 });
 
 @Output('A sum of ledger entries. Fields that are not in `by` are null.')
@@ -115,6 +125,10 @@ export class RegistrySpend
     operation: nullable(String, 'The operation, if `by` has OPERATION. Null also for operations without a name.'),
     endpoint: nullable(String, 'Method and path of the endpoint, if `by` has ENDPOINT.'),
     batch: nullable(ID, 'The batch, if `by` has BATCH. Null also for calls outside of batches.'),
+    saving: nullable<Spend['saving']>(
+      SavingKinds,
+      'Why the units were saved, if `by` has SAVING. Null also for calls.',
+    ),
     calls: nonNull(Int, 'Calls to the service. Shared answers are not counted.'),
     units: nonNull(Int, 'Units that were charged, including settled calls.'),
     uncertainUnits: nonNull(

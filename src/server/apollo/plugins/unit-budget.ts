@@ -89,9 +89,9 @@ export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter, left
   http.headers.set('x-units-spent', String(units.spent));
   if (left[0] !== undefined) http.headers.set('x-units-left', String(left[0].left));
   if (body.kind !== 'single') return;
-  const { spent, uncertain, saved, calls } = units;
+  const { spent, uncertain, saved, settled, calls } = units;
   const budgets = left.length === 0 ? {} : { budgets: left.map(({ id: _, ...budget }) => budget) };
-  const usage = { spent, uncertain, saved, calls, ...budgets };
+  const usage = { spent, uncertain, saved, ...(settled.uncertain === 0 ? {} : { settled }), calls, ...budgets };
   body.singleResult.extensions = { ...body.singleResult.extensions, units: usage };
 }
 
