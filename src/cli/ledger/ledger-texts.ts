@@ -59,6 +59,8 @@ const ledgerEnglish = {
   tableAmounts: ['MXN charged', 'MXN unknown', 'MXN saved'],
   csvHeadings: ['calls', 'units', 'uncertain_units', 'saved_units'],
   csvAmounts: ['amount', 'uncertain_amount', 'saved_amount'],
+  tableRefused: 'refused',
+  csvRefused: 'refused_calls',
 };
 
 const calls = (count: number): string => `${count} unknown ${count === 1 ? 'call' : 'calls'}`;
@@ -120,6 +122,8 @@ const ledgerSpanish: LedgerTexts = {
   tableAmounts: ['MXN cobrados', 'MXN por aclarar', 'MXN ahorrados'],
   csvHeadings: ['consultas', 'unidades', 'unidades por aclarar', 'unidades ahorradas'],
   csvAmounts: ['importe', 'importe por aclarar', 'importe ahorrado'],
+  tableRefused: 'rechazadas',
+  csvRefused: 'consultas rechazadas',
 };
 
 export const ledgerTextsIn = (language: Language | null): LedgerTexts =>

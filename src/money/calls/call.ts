@@ -72,8 +72,18 @@ export interface PayerCalls {
   recordSavings(savings: readonly Saving[]): void;
   /** Returns what the budgets over time that limit this payer have left, the tightest first. */
   budgetsLeft(): Promise<readonly BudgetLeft[]>;
+  /** Returns what is left of the budget over time that refuses operations as a whole, or null if there is none. */
+  wholeBudget(): Promise<WholeBudget | null>;
+  /** Counts calls, or whole operations, that a budget or a limit refused. */
+  recordRefused(count: number): void;
   /** Resolves when the closings of this payer are in the store. Rejects if the store is unavailable and `signal` has aborted. */
   written(signal: AbortSignal): Promise<void>;
+}
+
+export interface WholeBudget {
+  readonly left: number;
+  /** Returns the problem of an operation with this price. */
+  refuse(price: number): Problem;
 }
 
 /** Time for which a payer waits for a reply of the backend. */

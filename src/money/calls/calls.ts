@@ -96,5 +96,7 @@ const callsInMemory: PayerCalls = {
   link: () => undefined,
   recordSavings: () => undefined,
   budgetsLeft: async () => [],
+  wholeBudget: async () => null,
+  recordRefused: () => undefined,
   written: async () => undefined,
 };

@@ -40,7 +40,7 @@ export function budgetExhausted(
   ].flat();
   const limit = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
   const spanishLimit = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
-  const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
+  const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this costs ${price}. The budget resets on ${period.nextDay}.`;
   const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
   return problem(moneyCodes.BUDGET_EXHAUSTED, { message, spanish, retryAfter, budget: terms.budget });

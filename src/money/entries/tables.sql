@@ -78,6 +78,8 @@
     period text NOT NULL CHECK (period IN ('DAY', 'MONTH')),
     units int8 NOT NULL CHECK (units >= 0),
     alerts_at int4[] NOT NULL,
+    -- Whether it refuses an operation as a whole that costs more than what is left.
+    whole_operations boolean NOT NULL,
     first_day date,
     spent int8 NOT NULL DEFAULT 0,
     uncertain int8 NOT NULL DEFAULT 0,
@@ -151,3 +153,6 @@
     seen_at timestamptz NOT NULL,
     PRIMARY KEY (account, client, tag)
   );
+
+  -- Calls and whole operations that a budget or a limit refused. The client is '' without one, and for names that only refusals have.
+  CREATE TABLE ledger_refusals (account text NOT NULL, day date NOT NULL, client text NOT NULL, calls int8 NOT NULL, PRIMARY KEY (account, day, client));

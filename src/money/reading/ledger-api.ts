@@ -93,6 +93,8 @@ export interface Spend extends Readonly<Record<Lowercase<SpendKey>, string | nul
   readonly units: number;
   readonly uncertainUnits: number;
   readonly savedUnits: number;
+  /** Calls and whole operations that a budget or a limit refused. Null if they cannot be summed by these keys and this filter. */
+  readonly refusedCalls: number | null;
 }
 
 export interface SettlementInput {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../registry/answer/answer';
-import type { ProblemCode } from '../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
+import type { OutgoingQuestion, Payer, PayerCall, PayerCalls, WholeBudget } from '../calls/call';
+import { budgetExhausted } from '../calls/refusals';
 import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
@@ -71,6 +72,23 @@ export class StoredCalls implements PayerCalls, CallContext {
     // A budget of the whole account tells what others spent.
     const seesAccount = caller.permissions === null || caller.permissions.has('padron_ledger');
     return this.store.budgets.findTightest(this.accounts, origin, seesAccount, this.seenBudgets);
+  }
+
+  async wholeBudget(): Promise<WholeBudget | null> {
+    const { budgets, options } = this.store;
+    const { calendar, now } = options;
+    const found = await budgets.findWhole(this.accounts, this.payer.origin);
+    if (found === undefined) return null;
+    const { left, id: budget, period } = found;
+    const refuse = (price: number): Problem =>
+      budgetExhausted({ ...found, budget }, calendar.periodOf(period, now()), price, now());
+    return { left, refuse };
+  }
+
+  recordRefused(count: number): void {
+    const { caller, origin } = this.payer;
+    const refused = { account: this.accounts[0], client: origin.client, isNamed: caller.permissions !== null, count };
+    if (count > 0) this.store.budgets.recordRefused(refused);
   }
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {

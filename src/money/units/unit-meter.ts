@@ -92,6 +92,8 @@ export class UnitMeter {
   saved = 0;
   /** What became of the uncertain units of earlier responses, told by no other response. */
   settled = nothingSettled;
+  /** Number of calls, and of operations as a whole, that a budget or a limit refused. */
+  refused = 0;
   /** Whether the response has reported the units. */
   isReported = false;
   /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
@@ -262,6 +264,7 @@ export class UnitMeter {
       this.recordRejection(outcome, problems);
       return;
     }
+    if (problems.some(({ code }) => code === 'BUDGET_EXHAUSTED' || code === 'UNIT_BUDGET_EXCEEDED')) this.refused += 1;
     const { endpoint, servedFrom } = evidence;
     this.record(path, 0, { endpoint, outcome, units: 0, uncertain: 0, servedFrom });
     this.observer?.recordRejection(outcome, problems);

@@ -136,6 +136,10 @@ export class RegistrySpend
       'Price of the calls whose billing is UNKNOWN and not settled. The service charged at least `units` and at most the sum of both.',
     ),
     savedUnits: nonNull(Int, 'Price of the questions that were answered without a call, because another one had paid.'),
+    refusedCalls: nullable(
+      Int,
+      'Calls, and operations as a whole, that a budget or a limit refused on the days that begin in the interval. Null if `by` has another key than DAY, MONTH and CLIENT, or the filter more than the interval and the client.',
+    ),
     amount: inPesos('units'),
     uncertainAmount: inPesos('uncertainUnits'),
     savedAmount: inPesos('savedUnits'),

@@ -79,6 +79,7 @@ export interface BudgetUsage extends Pick<Units, 'units' | 'amount' | 'uncertain
   readonly leftAmount: string | null;
   /** Time of the last call with this client and tag. Null if there was none. */
   readonly lastSeenAt: string | null;
+  readonly warning: string | null;
   readonly resetsAt: string;
 }
 
@@ -106,7 +107,7 @@ const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTim
   }
   failed: registryEvents(state: FAILED, first: ${shownEvents}) { events { id type at attempts lastStatus } }
   budgets: registryBudgets {
-    id client tag period units amount spentUnits uncertainUnits leftUnits leftAmount lastSeenAt resetsAt
+    id client tag period units amount spentUnits uncertainUnits leftUnits leftAmount lastSeenAt warning resetsAt
   }
 }
 fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount savedUnits savedAmount }`;
