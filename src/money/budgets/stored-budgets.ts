@@ -5,6 +5,7 @@ import { countEdits } from '../../identifiers/edit-distance';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, type StoreHealth } from '../../store/store';
 import { times } from '../../times';
+import { firstIdOf } from '../entries/entry-json';
 import { DuplicateBudgetError } from '../reading/ledger-api';
 import type { BudgetPeriod, Calendar } from './period';
 
@@ -49,15 +50,6 @@ export interface BudgetInput {
   readonly wholeOperations?: boolean | null;
 }
 
-/** Calls, or whole operations, that a budget or a limit refused to a client. */
-interface Refused {
-  readonly account: string;
-  readonly client: string | null;
-  /** Whether a JWT names the client. Any other name counts only if a call or a budget has it, so that names cannot fill the table. */
-  readonly isNamed: boolean;
-  readonly count: number;
-}
-
 /** A known client or tag, and the day of its last call. */
 export interface SeenLabel {
   readonly name: string;
@@ -95,19 +87,25 @@ export class StoredBudgets {
   private readonly copies = new LRUCache<string, Promise<readonly BudgetLeft[]>>(copied);
 
   private readonly refusals = new StatementBatcher(async (refused: readonly Refused[]) => {
-    await this.options.store.query(refusedSql, [JSON.stringify(refused), this.options.now()]);
-    return refused.map(() => undefined);
+    const { store, calendar, now } = this.options;
+    const day = calendar.periodOf('DAY', now()).startsAt;
+    return store.query(refusedSql, [JSON.stringify(refused), firstIdOf(day), day]).then(() => refused);
   });
 
   constructor(private readonly options: BudgetOptions) {}
 
   /** Counts refusals. No request waits for it, and a store that is unavailable counts none. */
-  recordRefused(refused: Refused): void {
-    this.refusals.add(refused).catch(() => undefined);
+  recordRefused(account: string, client: string | null, count: number): void {
+    this.refusals.add({ account, client, count }).catch(() => undefined);
   }
 
-  /** Returns the client or tag that was probably meant by a name that no call has. Undefined if there is none. */
-  async findSimilar(accounts: readonly string[], kind: 'client' | 'tag', name: string): Promise<SeenLabel | undefined> {
+  /** Returns the client or tag that was probably meant by a name that no call has. Undefined if none resembles it. */
+  async findSimilar(
+    accounts: readonly string[],
+    kind: 'client' | 'tag',
+    name: string | null,
+  ): Promise<SeenLabel | undefined> {
+    if (name === null) return undefined;
     const labels = await this.options.store.read<SeenLabel>(
       `SELECT l.${kind} AS name, to_char(max(l.seen_at AT TIME ZONE z.time_zone), 'YYYY-MM-DD') AS day FROM ledger_labels l, ledger_calendar z
        WHERE l.account = ANY($1) AND l.${kind} <> '' GROUP BY 1 ORDER BY max(l.seen_at) DESC LIMIT 1000`,
@@ -203,13 +201,19 @@ export class StoredBudgets {
 
 const columns = 'id, client, tag, period, units, alerts_at AS "alertsAt", whole_operations AS "wholeOperations"';
 
-const refusedSql = `INSERT INTO ledger_refusals AS r
-  SELECT q.account, ($2::timestamptz AT TIME ZONE z.time_zone)::date, CASE WHEN q."isNamed"
-      OR EXISTS (SELECT FROM ledger_labels l WHERE l.account = q.account AND l.client = q.client)
-      OR EXISTS (SELECT FROM ledger_budgets b WHERE q.account = ANY(b.accounts) AND b.client = q.client) THEN coalesce(q.client, '') ELSE '' END, sum(q.count)
-  FROM json_to_recordset($1::json) AS q(account text, client text, "isNamed" boolean, count integer), ledger_calendar z
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  ON CONFLICT (account, day, client) DO UPDATE SET calls = r.calls + excluded.calls`;
+interface Refused extends Pick<BudgetTerms, 'client'> {
+  readonly account: string;
+  readonly count: number;
+}
+
+/** A client that no call and no budget has is counted without its name, because anyone can invent names. */
+const refusedSql = `INSERT INTO ledger_refusals AS r (account, id, at, client, process, endpoint, outcome, units, price, billing, served_from, refused)
+  SELECT q.account, $2 || upper(md5(coalesce(k.client, ''))), $3, k.client, '', '', 'REFUSED', 0, 0, 'NOT_CHARGED', 'NOT_SENT', sum(q.count)
+  FROM json_to_recordset($1::json) AS q(account text, client text, count integer) LEFT JOIN LATERAL (SELECT q.client
+    WHERE EXISTS (SELECT FROM ledger_labels l WHERE l.account = q.account AND l.client = q.client)
+      OR EXISTS (SELECT FROM ledger_budgets b WHERE q.account = ANY(b.accounts) AND b.client = q.client)) k ON true
+  GROUP BY q.account, k.client ORDER BY 1, 2
+  ON CONFLICT (account, id) DO UPDATE SET refused = r.refused + excluded.refused`;
 
 /**
  * Updates the budget with this ID, or without an ID the budget with this client, tag and period. If no budget has them, inserts one.

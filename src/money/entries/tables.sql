@@ -154,5 +154,5 @@
     PRIMARY KEY (account, client, tag)
   );
 
-  -- Calls and whole operations that a budget or a limit refused. The client is '' without one, and for names that only refusals have.
-  CREATE TABLE ledger_refusals (account text NOT NULL, day date NOT NULL, client text NOT NULL, calls int8 NOT NULL, PRIMARY KEY (account, day, client));
+  -- Calls and whole operations that a budget or a limit refused: one row for each client and day, as an entry of its first moment.
+  CREATE TABLE ledger_refusals (LIKE ledger_entries, refused int8 NOT NULL, PRIMARY KEY (account, id));

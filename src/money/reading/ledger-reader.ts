@@ -3,16 +3,7 @@ import type { SealedLinks } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import type { IndexedText, SubjectIndex } from '../entries/subject-index';
-import {
-  addFilter,
-  type Conditions,
-  readCursor,
-  savedUnits,
-  sharedAnswerSql,
-  toCursor,
-  uncertainUnits,
-  withinView,
-} from './conditions';
+import { addFilter, readCursor, savedUnits, sharedAnswerSql, toCursor, uncertainUnits, withinView } from './conditions';
 import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
 import { createLastDay } from './last-day';
@@ -190,55 +181,26 @@ async function sumEntries(
   const columns = spendKeys.map((key) => `${keys.includes(key) ? expressionOf(key, zone) : 'NULL'} AS ${key}`);
   // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
   const positions = keys.map((key) => spendKeys.indexOf(key) + 1).join(', ');
-  const groups = keys.length === 0 ? '' : `GROUP BY ${positions}`;
-  const allNames = spendKeys.map((_, index) => index + 1).join(', ');
-  const grouping = `GROUP BY ${allNames} ${keys.length === 0 ? '' : `ORDER BY ${positions}`}`;
-  const refused = refusedSql(conditions, view, filter, keys, timeZone);
-  const figures = [...sums, `${refused === '' ? 'NULL' : '0'}::float8 AS "refusedCalls"`];
-  const calls = `SELECT ${[...columns, ...figures].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${groups}`;
-  const totals = sumNames.map((name) => `sum(s."${name}")::float8 AS "${name}"`);
-  const rows = await store.read<Spend>(
-    `SELECT ${[...spendKeys, ...totals].join(', ')} FROM (${calls} ${refused}) s ${grouping} LIMIT ${maxSums + 1}`,
-    conditions.parameters,
-  );
-  if (rows.length > maxSums) throw new TooManySumsError(maxSums);
-  return rows;
+  const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
+  // Refusals only have a day and a client.
+  const [rows, refused] = keys.every((key) => key === 'DAY' || key === 'MONTH' || key === 'CLIENT')
+    ? [withRefusals, 'coalesce(sum(e.refused), 0)::float8']
+    : ['ledger_entries', 'NULL'];
+  const sql = `SELECT ${[...columns, ...sums].join(', ')}, ${refused} AS "refusedCalls" FROM ${rows} e WHERE ${conditions.sql} ${grouping}`;
+  const found = await store.read<Spend>(`${sql} LIMIT ${maxSums + 1}`, conditions.parameters);
+  if (found.length > maxSums) throw new TooManySumsError(maxSums);
+  return found;
 }
 
 const sums = [
-  // Shared answers are not calls.
-  `count(*) FILTER (WHERE NOT ${sharedAnswerSql})::int AS calls`,
+  // Shared answers are not calls, nor are refusals.
+  `count(*) FILTER (WHERE NOT ${sharedAnswerSql} AND e.outcome <> 'REFUSED')::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
   `coalesce(sum(${uncertainUnits}), 0)::float8 AS "uncertainUnits"`,
   `coalesce(sum(${savedUnits}), 0)::float8 AS "savedUnits"`,
 ];
-const sumNames = ['calls', 'units', 'uncertainUnits', 'savedUnits', 'refusedCalls'];
 
-/** Returns SQL that adds the refusals of the days that begin in the interval. They only have a day and a client. Empty for other keys or filters. */
-function refusedSql(
-  conditions: Conditions,
-  view: LedgerView,
-  { from, to, client, ...others }: LedgerFilter,
-  keys: readonly SpendKey[],
-  timeZone: string,
-): string {
-  const known: Partial<Record<SpendKey, string>> = {
-    DAY: `to_char(r.day, 'YYYY-MM-DD')`,
-    MONTH: `to_char(r.day, 'YYYY-MM')`,
-    CLIENT: `nullif(r.client, '')`,
-  };
-  if (keys.some((key) => known[key] === undefined) || Object.values(others).some((value) => value !== null)) return '';
-  const columns = spendKeys.map((key) => (keys.includes(key) ? known[key] : 'NULL'));
-  const parameter = (value: Date | string): string => conditions.parameter(value);
-  const begins = from === null && to === null ? '' : `r.day::timestamp AT TIME ZONE ${parameter(timeZone)}`;
-  const clauses = [
-    'r.account = ANY($1)',
-    ...[view.client, client].flatMap((name) => (name === null ? [] : `r.client = ${parameter(name)}`)),
-    ...(from === null ? [] : [`${begins} >= ${parameter(from)}`]),
-    ...(to === null ? [] : [`${begins} < ${parameter(to)}`]),
-  ];
-  return `UNION ALL SELECT ${columns.join(', ')}, 0, 0, 0, 0, r.calls FROM ledger_refusals r WHERE ${clauses.join(' AND ')}`;
-}
+const withRefusals = '(SELECT *, 0::int8 AS refused FROM ledger_entries UNION ALL SELECT * FROM ledger_refusals)';
 
 function expressionOf(key: SpendKey, zone: string): string {
   if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;

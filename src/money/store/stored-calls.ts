@@ -86,9 +86,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   }
 
   recordRefused(count: number): void {
-    const { caller, origin } = this.payer;
-    const refused = { account: this.accounts[0], client: origin.client, isNamed: caller.permissions !== null, count };
-    if (count > 0) this.store.budgets.recordRefused(refused);
+    if (count > 0) this.store.budgets.recordRefused(this.accounts[0], this.payer.origin.client, count);
   }
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {

@@ -32,15 +32,15 @@ describe.each(engines)('what a budget refuses, on the %s engine', (engine) => {
   it('is a warning at once if the client was never seen, with the one that was meant, in both languages', async () => {
     expect(await budget({ client: 'Loans', units: 9 })).toMatchObject({
       lastSeenAt: null,
-      warning: 'No call has counted for this budget yet. Check its spelling.',
+      warning: 'No call has counted yet. Check the spelling.',
     });
     await askAs({ client_id: 'loans', scope }, credit, { nss: first });
     const day = new Intl.DateTimeFormat('sv', { timeZone: 'America/Mexico_City' }).format(new Date());
     expect((await budget({ client: 'Loans', units: 9 })).warning).toBe(
-      `No call has counted for this budget yet. Did you mean the client loans, last seen on ${day}?`,
+      `No call has counted yet. Did you mean loans, last seen on ${day}?`,
     );
     expect((await budget({ client: 'lonas', units: 9 }, { 'accept-language': 'es' })).warning).toBe(
-      `Ninguna consulta ha contado aún para este presupuesto. ¿Quiso decir el cliente loans, visto por última vez el ${day}?`,
+      `Ninguna consulta ha contado aún. ¿Quiso decir loans, con consultas hasta el ${day}?`,
     );
     expect((await budget({ client: 'loans', units: 9 })).warning).toBeNull();
     expect((await budget({ client: 'loans', tag: 'spring', units: 9 })).warning).not.toContain('loans');
