@@ -45,7 +45,7 @@ export interface SharedAnswer {
   readonly keptBy: string | null;
   readonly isUncertain: boolean;
   /** What the question settles, if it repeats one of an early response of its caller. The store tells it to one asker. */
-  readonly settled?: Settled | undefined;
+  readonly settled?: Settled | null | undefined;
 }
 
 /** Stands for an operation in an answer that an earlier request of the account has kept. */

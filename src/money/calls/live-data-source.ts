@@ -149,13 +149,13 @@ export class LiveDataSource implements RegistryDataSource {
   /** Records an answer that was paid for before, unless the response was sent without it. Returns it as this asker sees it. */
   private async reuse(
     question: PendingQuestion,
-    { settled: told, ...shared }: SharedAnswer,
+    { settled: found, ...shared }: SharedAnswer,
     started: number,
     asker: Asker,
   ): Promise<CallResult> {
     const { units, payerCalls } = this;
     const ms = performance.now() - started;
-    const settled = asker.hasLeft ? undefined : (told ?? (await this.window?.settle(question)));
+    const settled = asker.hasLeft ? undefined : (found ?? (await this.window?.settle(question)));
     if (asker.hasLeft) return { answer: shared.answer, shared };
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
     const { answer, saving } = units.recordShared(question.price, { ...shared, settled }, age, ms, question.path);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../../registry/answer/answer';
-import type { Saving, SavingKind } from '../units/unit-meter';
+import type { Answer, Outcome } from '../../registry/answer/answer';
 import type { EntryLink } from './subject-index';
 
 /** Digits of Crockford's base 32. They sort in the order of their values, and exclude letters that look like digits. */
@@ -32,6 +31,20 @@ function encode(number: number, length: number): string {
   let text = '';
   for (let rest = number; text.length < length; rest = Math.floor(rest / 32)) text = digits[rest % 32] + text;
   return text;
+}
+
+/**
+ * Why a question was answered without a call: another field of its request has asked it (REQUEST), its answer was shared or replayed, kept for
+ * `x-max-age`, or kept by a job, which is a batch or an operation that lasts.
+ */
+export type SavingKind = 'REQUEST' | 'REPLAY' | 'KEPT' | 'JOB';
+
+/** Price of the questions of an endpoint that were answered without a call, because another question had paid for the answer. */
+export interface Saving {
+  readonly kind: SavingKind;
+  readonly endpoint: string;
+  readonly outcome: Outcome;
+  readonly units: number;
 }
 
 export interface OpenedEntry {

@@ -1,6 +1,6 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { SavingKind } from '../units/unit-meter';
+import type { SavingKind } from '../entries/entry-json';
 
 export interface LedgerView {
   readonly accounts: readonly string[];

@@ -17,7 +17,7 @@ export interface SharedClosing {
   /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
   readonly reuse: ReusableAnswer | null;
   /** What became of the uncertain price of an early response whose answer this is. */
-  readonly settled: Settled | null;
+  readonly settled?: Settled | null | undefined;
 }
 
 /** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */

@@ -124,7 +124,7 @@ export class CallStore implements StoreParts {
     const answer = this.names.seal(id, encodeEarly(shared));
     const until = performance.now() + ms;
     const accounts = this.options.accounts.namesOf(question.caller);
-    const unpaid = { operations: [], unused: 0, reuse: null, settled: shared.settled ?? null } as const;
+    const unpaid = { operations: [], unused: 0, reuse: null, settled: shared.settled } as const;
     const closing = { names, state: 'ANSWERED', answer, until, ...unpaid } as const;
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }

@@ -171,7 +171,6 @@ export class StoredCall implements PayerCall, OpenCall {
     if (budgets !== null) this.calls.seenBudgets = store.budgets.record(budgets);
     if (pauseMs !== null && pauseMs > 0) store.options.client.pauseAccount(payer.caller.account, pauseMs);
     const refused = (reason: Problem): Found => ({ kind: 'refused', problem: reason, lostUnits });
-    const settled = details?.settled ?? undefined;
     switch (verdict) {
       case 'SEND':
       case 'UNAFFORDABLE':
@@ -180,13 +179,13 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'EARLY':
       case 'REUSE': {
         const shared = this.keyed && store.answers.open(this.keyed, reply);
-        if (shared !== null) return { kind: 'answered', ...shared, settled, lostUnits };
+        if (shared !== null) return { kind: 'answered', ...shared, settled: details?.settled, lostUnits };
         // This process cannot use the answer, so it asks again without it.
         this.replaced.push(details?.call ?? '');
         return this.wait(details?.ms ?? 0, async () => undefined, peerTimeout(), lostUnits);
       }
       case 'KEPT':
-        return { kind: 'answered', ...this.readKept(reply), settled, lostUnits };
+        return { kind: 'answered', ...this.readKept(reply), settled: details?.settled, lostUnits };
       case 'STOPPED':
         return refused(problem('CALLER_GONE'));
       case 'POISONED':
@@ -278,7 +277,6 @@ export class StoredCall implements PayerCall, OpenCall {
         isReplayable && answer.evidence.units > 0
           ? store.answers.reusable(keyed, keyed.joined, payer.origin.purpose)
           : null,
-      settled: null,
     };
   }
 

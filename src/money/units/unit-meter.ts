@@ -4,22 +4,11 @@ import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { nothingSettled, reused, type SharedAnswer } from '../answers/shared-answer';
 import { type FieldPath, toKeys } from '../calls/data-source';
 import { moneyCodes } from '../codes';
+import type { Saving, SavingKind } from '../entries/entry-json';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import type { OperationBudget } from './operation-budgets';
 
-/**
- * Why a question was answered without a call: another field of its request has asked it (REQUEST), its answer was shared or replayed, kept for
- * `x-max-age`, or kept by a job, which is a batch or an operation that lasts.
- */
-export type SavingKind = 'REQUEST' | 'REPLAY' | 'KEPT' | 'JOB';
-
-/** Price of the questions of an endpoint that were answered without a call, because another question had paid for the answer. */
-export interface Saving {
-  readonly kind: SavingKind;
-  readonly endpoint: string;
-  readonly outcome: Outcome;
-  readonly units: number;
-}
+export type { Saving, SavingKind };
 
 /** Whether a repeated question saves its price. A failure saves nothing, because it would not have been charged. */
 const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';

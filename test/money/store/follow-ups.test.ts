@@ -51,9 +51,9 @@ describe('the follow-up of an early response', () => {
     await askEarly(nss, { 'x-client-name': 'payroll' });
     for (const padron of [rig.padrons.first, rig.padrons.second])
       expect((await ask(padron, nss, { 'x-client-name': 'payroll' })).units).toMatchObject({ saved: 0 });
-    const other = await ask(rig.padrons.second, nss, { 'x-client-name': 'kiosk' });
-    expect(other.units).toMatchObject({ spent: 0, saved: 1 });
-    expect(other.units).not.toHaveProperty('settled');
+    const kiosk = await ask(rig.padrons.second, nss, { 'x-client-name': 'kiosk' });
+    expect(kiosk.units).toMatchObject({ spent: 0, saved: 1 });
+    expect(kiosk.units).not.toHaveProperty('settled');
     const after = await sumsOf(rig.padrons);
     expect([after.units - before.units, after.savedUnits - before.savedUnits]).toEqual([1, 1]);
   });

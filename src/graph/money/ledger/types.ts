@@ -1,7 +1,6 @@
 import { Directive, ID, Int } from 'type-graphql';
 import { amountOf } from '../../../identifiers/decimals';
 import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/reading/ledger-api';
-import type { SavingKind } from '../../../money/units/unit-meter';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { isProblemCode, LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';
 import {
@@ -26,12 +25,16 @@ export const inPesos = <Name extends string>(units: Name) =>
     (source: Readonly<Record<Name, number>>, { unitPrice }) => amountOf(source[units], unitPrice),
   );
 
-const SavingKinds = enumType<SavingKind>('RegistrySaving', 'Why a question was answered without a call.', {
-  REQUEST: 'Another field of the same request asked it.',
-  REPLAY: 'Its answer was shared or replayed (`REPLAY_SECONDS`).',
-  KEPT: 'An earlier request has kept its answer (`x-max-age`).',
-  JOB: 'The batch, or the operation that lasts, had already paid for it.',
-});
+const SavingKinds = enumType<NonNullable<LedgerEntry['saving']>>(
+  'RegistrySaving',
+  'Why a question was answered without a call.',
+  {
+    REQUEST: 'Another field of the same request asked it.',
+    REPLAY: 'Its answer was shared or replayed (`REPLAY_SECONDS`).',
+    KEPT: 'An earlier request has kept its answer (`x-max-age`).',
+    JOB: 'The batch, or the operation that lasts, had already paid for it.',
+  },
+);
 
 @Output("Billing of a call according to the service's statement, after it was UNKNOWN.")
 export class RegistrySettlement
