@@ -28,13 +28,21 @@ export interface BudgetLeft {
   readonly asOf: string;
 }
 
+/** Units of several responses. The service charged at least `spent` and at most `spent + uncertain`. */
+export type UnitTotal = Readonly<Record<'spent' | 'uncertain' | 'saved', number>>;
+
 /** Units of one request. */
 export interface UnitUsage {
   readonly spent: number;
   /** The price of calls whose billing is unknown. */
   readonly uncertain: number;
-  /** Units that repeated questions would have cost. */
+  /** Units that repeated questions would have cost. The follow-up of an early response saves nothing. */
   readonly saved: number;
+  /**
+   * Units that earlier responses have reported as `uncertain`, and how many of them were charged. One response tells it. Undefined if it tells
+   * nothing.
+   */
+  readonly settled?: Pick<UnitTotal, 'spent' | 'uncertain'>;
   readonly calls: readonly UnitCall[];
   /** Budgets that limit the caller, the one with the fewest units left first. Undefined if none does, or if they are unknown. */
   readonly budgets?: readonly BudgetLeft[];
@@ -48,6 +56,20 @@ export interface SpendingOperation {
 
 /** Listener that is called once for each response from the network. Answers of a cache cost nothing and are not reported. */
 export type OnUnits = (usage: UnitUsage, operation: SpendingOperation) => void;
+
+const nothing: UnitTotal = { spent: 0, uncertain: 0, saved: 0 };
+
+/** Adds the units of a response to those of earlier ones, each unit once. Without a total, it begins one. */
+export function addUnits(total: UnitTotal | undefined, usage: UnitUsage): UnitTotal {
+  const { spent, uncertain, saved } = total ?? nothing;
+  const { settled = nothing } = usage;
+  return {
+    spent: spent + usage.spent + settled.spent,
+    // A page that was loaded again does not have the total of the response that is settled.
+    uncertain: Math.max(0, uncertain - settled.uncertain) + usage.uncertain,
+    saved: saved + usage.saved,
+  };
+}
 
 /** Returns the units of a response. Returns null if it has none, for example behind a router that drops extensions. */
 export function readUnits(extensions: unknown): UnitUsage | null {

@@ -32,4 +32,10 @@ export const spanishEnums = {
     SANDBOX: 'Modo de pruebas',
     NOT_SENT: 'No enviada',
   },
+  RegistrySaving: {
+    REQUEST: 'Repetida en la misma petición',
+    REPLAY: 'Respuesta reutilizada',
+    KEPT: 'Respuesta guardada',
+    JOB: 'Repetida por un lote o una operación que dura',
+  },
 } as const;

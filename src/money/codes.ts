@@ -21,6 +21,7 @@ export const moneyCodes = {
         toDo: 'send one of them in the header `x-purpose`, or as `purpose` of a new batch. See [name the purpose](compliance.md#name-the-purpose).',
       },
       BUDGET_EXHAUSTED: {
+        where: '`NOT_RUN` as a problem, HTTP 200 as a GraphQL error',
         retryable: true,
         retry: 'when the next day or month begins',
         message: 'No call was made: the unit budget of this day or month is used up.',

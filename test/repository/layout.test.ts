@@ -46,7 +46,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'identifiers/*',
     'registry/answer/problem',
   ],
-  ['config/**'],
+  ['config/**', 'identifiers/edit-distance'],
   ['registry/{endpoint,transport}/**', 'identifiers/*'],
   ['registry/answer/**', 'identifiers/*', 'registry/{endpoint,transport}/**'],
   ['registry/client/**', 'identifiers/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],

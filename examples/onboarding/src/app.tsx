@@ -25,7 +25,7 @@ export function App() {
   const [curp, setCurp] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const nssField = useRef<HTMLInputElement>(null);
-  const spent = useReactiveVar(unitsSpent);
+  const { spent, uncertain } = useReactiveVar(unitsSpent);
   const person = toPerson(nss, curp);
   const { estimate, hasFailed } = usePrice(person);
 
@@ -50,7 +50,7 @@ export function App() {
             <img src="/nopal.svg" alt="" width="28" height="28" />
             Nopal
           </span>
-          <span className="spent">Gastado: {formatUnits(spent)}</span>
+          <span className="spent">Gastado: {formatUnits(spent + uncertain)}</span>
         </div>
       </header>
       <main>

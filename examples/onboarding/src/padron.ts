@@ -1,18 +1,15 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, makeVar } from '@apollo/client';
 import { buyOnce, possibleTypes, typePolicies, unitsLink } from 'padron-client/apollo';
-import { type Estimate, type OnUnits, priceOf } from 'padron-client/units';
+import { addUnits, type Estimate, type OnUnits, priceOf, type UnitTotal } from 'padron-client/units';
 import { CheckPersonDocument, type CheckPersonQueryVariables } from './generated/graphql';
 
 const { VITE_PADRON_URL: url, VITE_PADRON_TOKEN: token, VITE_SANDBOX_DELAY: delay } = import.meta.env;
 const authorization = `Bearer ${token}`;
 
-/** Units that the page has spent at most since it was opened. */
-export const unitsSpent = makeVar(0);
+/** Units that the page has spent since it was opened. A call that is still running is uncertain. */
+export const unitsSpent = makeVar<UnitTotal>({ spent: 0, uncertain: 0, saved: 0 });
 
-const count: OnUnits = ({ spent, uncertain }) => {
-  // A call that is still running is uncertain. The response that has its answer does not count it again.
-  unitsSpent(unitsSpent() + spent + uncertain);
-};
+const count: OnUnits = (usage) => void unitsSpent(addUnits(unitsSpent(), usage));
 
 const httpLink = new HttpLink({
   uri: url,

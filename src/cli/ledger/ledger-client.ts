@@ -15,10 +15,12 @@ const sumShape = z.object({
   operation: column,
   endpoint: column,
   batch: column,
+  saving: column,
   calls: z.int(),
   units: z.int(),
   uncertainUnits: z.int(),
   savedUnits: z.int(),
+  refusedCalls: z.int().nullable(),
 });
 
 export type LedgerSum = Readonly<z.infer<typeof sumShape>>;
@@ -69,7 +71,7 @@ export class LedgerClient {
   async spend(interval: Interval, columns: readonly SpendColumn[]): Promise<LedgerSpend> {
     const query = `query ($filter: RegistryLedgerFilter, $by: [RegistrySpendKey!]!) {
       registryUnitPrice
-      registrySpend(filter: $filter, by: $by) { ${columns.join(' ')} calls units uncertainUnits savedUnits }
+      registrySpend(filter: $filter, by: $by) { ${columns.join(' ')} calls units uncertainUnits savedUnits refusedCalls }
     }`;
     const by = columns.map((column) => column.toUpperCase());
     const data = await this.graph.ask(query, { filter: interval, by }, spendShape);

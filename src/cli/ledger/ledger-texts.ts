@@ -52,12 +52,15 @@ const ledgerEnglish = {
     operation: 'operation',
     endpoint: 'endpoint',
     batch: 'batch',
+    saving: 'saving',
   } as Readonly<Record<SpendColumn, string>>,
   none: '(none)',
   tableHeadings: ['calls', 'units charged', 'units unknown', 'units saved'],
   tableAmounts: ['MXN charged', 'MXN unknown', 'MXN saved'],
   csvHeadings: ['calls', 'units', 'uncertain_units', 'saved_units'],
   csvAmounts: ['amount', 'uncertain_amount', 'saved_amount'],
+  tableRefused: 'refused',
+  csvRefused: 'refused_calls',
 };
 
 const calls = (count: number): string => `${count} unknown ${count === 1 ? 'call' : 'calls'}`;
@@ -112,12 +115,15 @@ const ledgerSpanish: LedgerTexts = {
     operation: 'operación',
     endpoint: 'endpoint',
     batch: 'lote',
+    saving: 'motivo del ahorro',
   },
   none: '(sin dato)',
   tableHeadings: ['consultas', 'unidades cobradas', 'unidades por aclarar', 'unidades ahorradas'],
   tableAmounts: ['MXN cobrados', 'MXN por aclarar', 'MXN ahorrados'],
   csvHeadings: ['consultas', 'unidades', 'unidades por aclarar', 'unidades ahorradas'],
   csvAmounts: ['importe', 'importe por aclarar', 'importe ahorrado'],
+  tableRefused: 'rechazadas',
+  csvRefused: 'consultas rechazadas',
 };
 
 export const ledgerTextsIn = (language: Language | null): LedgerTexts =>

@@ -17,13 +17,18 @@ export async function reportSpend({ by, interval, csv, url, token, language }: S
     ...amountsOf(figures, unitPrice),
   ];
   const rowsWith = (none: string) =>
-    sums.map((sum) => [...by.map((column) => sum[column] ?? none), ...withAmounts(figuresOf(sum))]);
+    sums.map((sum) => [
+      ...by.map((column) => sum[column] ?? none),
+      ...withAmounts(figuresOf(sum)),
+      sum.refusedCalls ?? '',
+    ]);
   if (csv) {
-    const headings = [...columns, ...texts.csvHeadings, ...(hasPrice ? texts.csvAmounts : [])];
+    const headings = [...columns, ...texts.csvHeadings, ...(hasPrice ? texts.csvAmounts : []), texts.csvRefused];
     return { text: formatCsv({ headings, rows: rowsWith('') }), isData: true, code: exitCodes.done };
   }
-  const total = [texts.total, ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums))];
-  const headings = [...columns, ...texts.tableHeadings, ...(hasPrice ? texts.tableAmounts : [])];
+  const refused = sums.reduce((sum, { refusedCalls }) => sum + (refusedCalls ?? 0), 0);
+  const total = [texts.total, ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums)), refused];
+  const headings = [...columns, ...texts.tableHeadings, ...(hasPrice ? texts.tableAmounts : []), texts.tableRefused];
   const text = formatTable({ headings, rows: [...rowsWith(texts.none), total] });
   return { text, isData: false, code: exitCodes.done };
 }

@@ -134,12 +134,16 @@ export const sayConsent = (units: number): Text => withUnits(units, 'Spend up to
 
 export function sayUnits(units: NonNullable<GraphqlResult['extensions']>['units']): Text {
   if (units === undefined) return nothing;
-  const { spent, uncertain, saved } = units;
+  const { spent, uncertain, saved, settled } = units;
   const sum = {
     english: `Units: ${spent} spent, ${uncertain} uncertain, ${saved} saved.`,
     spanish: `Unidades: ${spent} gastadas, ${uncertain} por aclarar, ${saved} ahorradas.`,
   };
-  return uncertain === 0 ? sum : joinTexts([sum, mayCostAgain], ' ');
+  const known = settled && {
+    english: `Of ${settled.uncertain} uncertain before, ${settled.spent} spent.`,
+    spanish: `De ${settled.uncertain} por aclarar antes, ${settled.spent} gastadas.`,
+  };
+  return joinTexts([sum, ...(known ? [known] : []), ...(uncertain === 0 ? [] : [mayCostAgain])], ' ');
 }
 
 const mayCostAgain: Text = {

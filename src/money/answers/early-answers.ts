@@ -3,7 +3,14 @@ import type { Caller } from '../../registry/caller';
 import { times } from '../../times';
 import { TenantCache } from '../calls/tenant-cache';
 import { answerBytes, maxAnswerBytes } from './memory-answers';
-import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
+import {
+  isFresh,
+  type KeyedQuestion,
+  nothingSettled,
+  type Settled,
+  type SharedAnswer,
+  toShared,
+} from './shared-answer';
 
 /** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
@@ -11,6 +18,8 @@ export const keptMs = 60_000;
 interface KeptAnswer {
   readonly shared: SharedAnswer;
   readonly arrived: number;
+  /** What became of the price that the early response reported as uncertain. Undefined if it was told, or is not known. */
+  settled: Settled | undefined;
 }
 
 /**
@@ -48,6 +57,8 @@ export interface EarlySources {
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
   /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
   publish(question: KeyedQuestion, client: string | null, shared: SharedAnswer, ms: number): void;
+  /** Returns what no process has told yet. `settled` is what this one knows. */
+  settle(question: KeyedQuestion, client: string | null, settled: Settled): Settled | Promise<Settled>;
 }
 
 export class CallerWindow {
@@ -64,16 +75,26 @@ export class CallerWindow {
   }
 
   /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
-  keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
+  keep(question: KeyedQuestion, { settled, ...shared }: SharedAnswer, arrived: number): void {
     const { key } = question;
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
     if (shared.answer.evidence.servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
     const kept = this.answers.get(this.prefix + key);
     const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
-    const latest = kept !== undefined && isSame ? kept : { shared, arrived };
+    const latest = kept !== undefined && isSame ? kept : { shared, arrived, settled: kept?.settled };
+    latest.settled = settled ?? latest.settled;
     this.answers.set(this.tenant, this.prefix + key, latest);
     const leftMs = isAnswer(shared.answer) ? keptMs : latest.arrived + retryMs(shared) - performance.now();
-    this.sources.publish(question, this.client, latest.shared, Math.min(leftMs, keptMs));
+    this.sources.publish(question, this.client, { ...latest.shared, settled }, Math.min(leftMs, keptMs));
+  }
+
+  /** Returns what a question settles, once. Undefined if it repeats none of an early response of this caller. */
+  settle(question: KeyedQuestion): Settled | Promise<Settled> | undefined {
+    const kept = this.answers.get(this.prefix + question.key);
+    if (kept === undefined) return undefined;
+    const { settled } = kept;
+    kept.settled = undefined;
+    return settled === undefined ? nothingSettled : this.sources.settle(question, this.client, settled);
   }
 
   /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */

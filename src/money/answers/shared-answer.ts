@@ -29,6 +29,14 @@ export interface KeyedQuestion {
   readonly joined: Reuse[];
 }
 
+/** Units that an early response reported as uncertain, and how many of them were charged. */
+export interface Settled {
+  readonly spent: number;
+  readonly uncertain: number;
+}
+
+export const nothingSettled: Settled = { spent: 0, uncertain: 0 };
+
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
   /** The part of an operation that paid for it and shows its cost: a row of a batch. Null if a request paid. */
@@ -36,6 +44,8 @@ export interface SharedAnswer {
   /** The operation that keeps it, or `reused`. Only those get the answer who look it up themselves. Null if it is a replay. */
   readonly keptBy: string | null;
   readonly isUncertain: boolean;
+  /** What the question settles, if it repeats one of an early response of its caller. The store tells it to one asker. */
+  readonly settled?: Settled | null | undefined;
 }
 
 /** Stands for an operation in an answer that an earlier request of the account has kept. */

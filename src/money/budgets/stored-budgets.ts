@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { countEdits } from '../../identifiers/edit-distance';
+import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, type StoreHealth } from '../../store/store';
 import { times } from '../../times';
+import { firstIdOf } from '../entries/entry-json';
 import { DuplicateBudgetError } from '../reading/ledger-api';
 import type { BudgetPeriod, Calendar } from './period';
 
@@ -14,6 +17,8 @@ export interface BudgetTerms {
   readonly period: BudgetPeriod;
   readonly units: number;
   readonly alertsAt: readonly number[];
+  /** Whether an operation that costs more than what is left is refused as a whole. */
+  readonly wholeOperations: boolean;
 }
 
 export interface Budget extends BudgetTerms {
@@ -41,6 +46,14 @@ export interface BudgetInput {
   readonly period: BudgetPeriod;
   readonly units: number;
   readonly alertsAt: readonly number[];
+  /** If it is omitted, an existing budget keeps its value, and a new one refuses call by call. */
+  readonly wholeOperations?: boolean | null;
+}
+
+/** A known client or tag, and the day of its last call. */
+export interface SeenLabel {
+  readonly name: string;
+  readonly day: string;
 }
 
 /**
@@ -73,7 +86,36 @@ export class StoredBudgets {
   /** Budgets by the names of their accounts. */
   private readonly copies = new LRUCache<string, Promise<readonly BudgetLeft[]>>(copied);
 
+  private readonly refusals = new StatementBatcher(async (refused: readonly Refused[]) => {
+    const { store, calendar, now } = this.options;
+    const day = calendar.periodOf('DAY', now()).startsAt;
+    return store.query(refusedSql, [JSON.stringify(refused), firstIdOf(day), day]).then(() => refused);
+  });
+
   constructor(private readonly options: BudgetOptions) {}
+
+  /** Counts refusals. No request waits for it, and a store that is unavailable counts none. */
+  recordRefused(account: string, client: string | null, count: number): void {
+    this.refusals.add({ account, client, count }).catch(() => undefined);
+  }
+
+  /** Returns the client or tag that was probably meant by a name that no call has. Undefined if none resembles it. */
+  async findSimilar(
+    accounts: readonly string[],
+    kind: 'client' | 'tag',
+    name: string | null,
+  ): Promise<SeenLabel | undefined> {
+    if (name === null) return undefined;
+    const labels = await this.options.store.read<SeenLabel>(
+      `SELECT l.${kind} AS name, to_char(max(l.seen_at AT TIME ZONE z.time_zone), 'YYYY-MM-DD') AS day FROM ledger_labels l, ledger_calendar z
+       WHERE l.account = ANY($1) AND l.${kind} <> '' GROUP BY 1 ORDER BY max(l.seen_at) DESC LIMIT 1000`,
+      [accounts],
+    );
+    if (labels.some((label) => label.name === name)) return undefined;
+    const edits = (label: SeenLabel): number => countEdits(label.name.toLowerCase(), name.toLowerCase());
+    const [nearest] = [...labels].sort((left, right) => edits(left) - edits(right));
+    return nearest !== undefined && edits(nearest) <= Math.min(2, name.length / 3) ? nearest : undefined;
+  }
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
     const { store, calendar, flush } = this.options;
@@ -118,16 +160,28 @@ export class StoredBudgets {
    */
   async findTightest(
     accounts: readonly string[],
-    { client, tag }: Pick<BudgetTerms, 'client' | 'tag'>,
+    scope: Pick<BudgetTerms, 'client' | 'tag'>,
     seesOthers: boolean,
     seen: readonly BudgetLeft[] | null,
   ): Promise<readonly BudgetLeft[]> {
-    return (seen ?? (await this.copyOf(accounts)))
-      .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
+    return this.limiting(seen ?? (await this.copyOf(accounts)), scope)
       .filter((budget) => seesOthers || budget.client !== null)
-      .map((budget) => this.newest.get(budget.id) ?? budget)
-      .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt))
       .slice(0, 5);
+  }
+
+  /** Returns the budget with the fewest units left of those that refuse operations as a whole, by the same copy. */
+  async findWhole(
+    accounts: readonly string[],
+    scope: Pick<BudgetTerms, 'client' | 'tag'>,
+  ): Promise<BudgetLeft | undefined> {
+    return this.limiting(await this.copyOf(accounts), scope).find(({ wholeOperations }) => wholeOperations);
+  }
+
+  private limiting(budgets: readonly BudgetLeft[], { client, tag }: Pick<BudgetTerms, 'client' | 'tag'>): BudgetLeft[] {
+    return budgets
+      .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
+      .map((budget) => this.newest.get(budget.id) ?? budget)
+      .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt));
   }
 
   /** Returns a copy that is at most `times.budgetsCopied` old. It is empty if the store takes long, because a response waits for it. */
@@ -145,7 +199,21 @@ export class StoredBudgets {
   }
 }
 
-const columns = 'id, client, tag, period, units, alerts_at AS "alertsAt"';
+const columns = 'id, client, tag, period, units, alerts_at AS "alertsAt", whole_operations AS "wholeOperations"';
+
+interface Refused extends Pick<BudgetTerms, 'client'> {
+  readonly account: string;
+  readonly count: number;
+}
+
+/** A client that no call and no budget has is counted without its name, because anyone can invent names. */
+const refusedSql = `INSERT INTO ledger_refusals AS r (account, id, at, client, process, endpoint, outcome, units, price, billing, served_from, refused)
+  SELECT q.account, $2 || upper(md5(coalesce(k.client, ''))), $3, k.client, '', '', 'REFUSED', 0, 0, 'NOT_CHARGED', 'NOT_SENT', sum(q.count)
+  FROM json_to_recordset($1::json) AS q(account text, client text, count integer) LEFT JOIN LATERAL (SELECT q.client
+    WHERE EXISTS (SELECT FROM ledger_labels l WHERE l.account = q.account AND l.client = q.client)
+      OR EXISTS (SELECT FROM ledger_budgets b WHERE q.account = ANY(b.accounts) AND b.client = q.client)) k ON true
+  GROUP BY q.account, k.client ORDER BY 1, 2
+  ON CONFLICT (account, id) DO UPDATE SET refused = r.refused + excluded.refused`;
 
 /**
  * Updates the budget with this ID, or without an ID the budget with this client, tag and period. If no budget has them, inserts one.
@@ -157,7 +225,7 @@ export async function saveBudget(
   accounts: readonly string[],
   input: BudgetInput,
 ): Promise<BudgetTerms | null> {
-  const { id, period, units, alertsAt } = input;
+  const { id, period, units, alertsAt, wholeOperations = null } = input;
   const current = id === null ? null : await findBudget(store, accounts, id);
   if (current === undefined) return null;
   const { client = current?.client ?? null, tag = current?.tag ?? null } = input;
@@ -165,16 +233,17 @@ export async function saveBudget(
     throw new BudgetScopeError();
   // Stores the account's name under the newest key, because the operator may remove older keys.
   const existing = await store.query<BudgetTerms>(
-    `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE accounts && $1
+    `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6, whole_operations = coalesce($8, whole_operations) WHERE accounts && $1
        AND client IS NOT DISTINCT FROM $2 AND tag IS NOT DISTINCT FROM $3 AND period = $4 RETURNING ${columns}`,
-    [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''],
+    [accounts, client, tag, period, units, alertsAt, accounts[0] ?? '', wholeOperations],
   );
   if (existing[0] !== undefined) return existing[0];
   const [inserted] = await store.query<BudgetTerms>(
-    `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at, accounts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at, accounts, whole_operations)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, false))
      ON CONFLICT (account, coalesce(client, ''), coalesce(tag, ''), period)
-       DO UPDATE SET units = excluded.units, alerts_at = excluded.alerts_at RETURNING ${columns}`,
-    [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts],
+       DO UPDATE SET units = excluded.units, alerts_at = excluded.alerts_at, whole_operations = excluded.whole_operations RETURNING ${columns}`,
+    [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts, wholeOperations],
   );
   return inserted ?? null;
 }

@@ -6,7 +6,7 @@ import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { Saving, UnitMeter } from '../units/unit-meter';
+import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
@@ -61,16 +61,29 @@ export interface PayerCalls {
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
   /** Returns the answer that the operation keeps. Undefined without one. */
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
-  /** Records an answer that was paid for before. Returns the ID of the entry that proves the answer, or null without a ledger. */
-  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null;
+  /**
+   * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
+   * proves the answer, or null without a ledger.
+   */
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null;
   /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */
   link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null): void;
   /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
   recordSavings(savings: readonly Saving[]): void;
   /** Returns what the budgets over time that limit this payer have left, the tightest first. */
   budgetsLeft(): Promise<readonly BudgetLeft[]>;
+  /** Returns what is left of the budget over time that refuses operations as a whole, or null if there is none. */
+  wholeBudget(): Promise<WholeBudget | null>;
+  /** Counts calls, or whole operations, that a budget or a limit refused. */
+  recordRefused(count: number): void;
   /** Resolves when the closings of this payer are in the store. Rejects if the store is unavailable and `signal` has aborted. */
   written(signal: AbortSignal): Promise<void>;
+}
+
+export interface WholeBudget {
+  readonly left: number;
+  /** Returns the problem of an operation with this price. */
+  refuse(price: number): Problem;
 }
 
 /** Time for which a payer waits for a reply of the backend. */

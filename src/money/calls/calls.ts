@@ -36,6 +36,7 @@ export class Calls {
       now,
       find: async (question) => memory.get(question) ?? store?.answers.find(question).catch(() => undefined),
       publish: (question, holder, shared, ms) => store?.publish(question, holder, shared, ms),
+      settle: (question, holder, settled) => store?.settle(question, holder) ?? settled,
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => store?.sharePause(caller, ms);
@@ -88,5 +89,7 @@ const callsInMemory: PayerCalls = {
   link: () => undefined,
   recordSavings: () => undefined,
   budgetsLeft: async () => [],
+  wholeBudget: async () => null,
+  recordRefused: () => undefined,
   written: async () => undefined,
 };

@@ -43,6 +43,8 @@ export class LiveDataSource implements RegistryDataSource {
   );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
+  /** Answers that the caller's early response has shown. What their fields repeat saved nothing again. */
+  private readonly shownBefore = new WeakSet<Answer<unknown>>();
   /** Entries of the calls that paid, by the entries of the answers that were shared, and the other way round. */
   private readonly paidEntries = new Map<string, string>();
 
@@ -147,17 +149,26 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   /** Records an answer that was paid for before, unless the response was sent without it. Returns it as this asker sees it. */
-  private reuse(question: PendingQuestion, shared: SharedAnswer, started: number, { hasLeft }: Asker): CallResult {
+  private async reuse(
+    question: PendingQuestion,
+    { settled: found, ...shared }: SharedAnswer,
+    started: number,
+    asker: Asker,
+  ): Promise<CallResult> {
     const { units, payerCalls } = this;
-    if (hasLeft) return { answer: shared.answer, shared };
+    const ms = performance.now() - started;
+    const settled = asker.hasLeft ? undefined : (found ?? (await this.window?.settle(question)));
+    if (asker.hasLeft) return { answer: shared.answer, shared };
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
-    const answer = units.recordShared(question.price, shared, age, performance.now() - started, question.path);
+    const { answer, saving } = units.recordShared(question.price, { ...shared, settled }, age, ms, question.path);
     if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
     const paid = answer.evidence.ledgerId;
-    const entry = payerCalls.recordShared(question, answer);
+    const entry = payerCalls.recordShared(question, answer, saving);
     if (entry !== null && paid !== null) this.paidEntries.set(entry, paid).set(paid, entry);
     // The answer of an earlier request is proved by its own entry.
-    return { answer: shared.keptBy === reused ? answer : withLedgerId(answer, entry), shared };
+    const shown = shared.keptBy === reused ? answer : withLedgerId(answer, entry);
+    if (settled?.uncertain === 0) this.shownBefore.add(shown);
+    return { answer: shown, shared };
   }
 
   /** Records a problem that this asker found in an answer, at the entry that it sees and at that of the call that paid. */
@@ -180,7 +191,7 @@ export class LiveDataSource implements RegistryDataSource {
       this.replays.set(answer, null);
       return answer;
     }
-    this.units.recordSaving(this.priceOf(endpoint), answer);
+    if (!this.shownBefore.has(answer)) this.units.recordSaving(this.priceOf(endpoint), answer);
     const shown = replay ?? asReplay(answer);
     if (replay === null) this.replays.set(answer, shown);
     return shown as Answer<Payload>;

@@ -59,7 +59,7 @@ export function budgetExhausted(
   const limit = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
   const spanishLimit = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
   const cause = showsUnits
-    ? `the budget of ${limit} for ${holder} has ${left} left, and this call costs ${price}`
+    ? `the budget of ${limit} for ${holder} has ${left} left, and this costs ${price}`
     : `the budget of this ${isDay ? 'day' : 'month'} for ${holder} does not cover this call`;
   const spanishCause = showsUnits
     ? `del presupuesto de ${spanishLimit} ${spanishHolder} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}`

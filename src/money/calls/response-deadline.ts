@@ -42,8 +42,9 @@ export class ResponseDeadline {
   /** Returns the answer if it arrives in time. Otherwise returns an answer with the problem STILL_RUNNING. */
   async wait(question: PendingQuestion, result: Promise<CallResult>, asker: Asker): Promise<Answer<unknown>> {
     const started = performance.now();
+    let leave: EarlyLeave | null = null;
     const ended = result.then(
-      ({ shared }) => this.keep(question, shared),
+      ({ shared }) => this.keep(question, shared, leave === 'pays'),
       () => undefined,
     );
     // After the deadline, an answer that is in memory still arrives, because it takes no call.
@@ -52,7 +53,7 @@ export class ResponseDeadline {
     this.open();
     const { endpoint, price, path, caller } = question;
     const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint, caller), asker.elapsedMs);
-    const leave = asker.leaveEarly(this.window);
+    leave = asker.leaveEarly(this.window);
     const late = toLateAnswer(this.client.address(endpoint), leave, caller.sandbox, retryAfter);
     const remove =
       leave === 'drops' ? null : this.units.recordStillRunning(price, late, performance.now() - started, path);
@@ -73,10 +74,13 @@ export class ResponseDeadline {
     await Promise.all(this.stillRunning);
   }
 
-  private keep(question: PendingQuestion, shared: SharedAnswer | null): void {
+  private keep(question: PendingQuestion, shared: SharedAnswer | null, isLate: boolean): void {
     if (shared === null) return;
     const arrived = performance.now();
-    const keep = (): void => this.window.keep(question, shared, arrived);
+    const { price: uncertain } = question;
+    const isSettled = isLate && this.units.isReported && !shared.isUncertain;
+    const settled = isSettled ? { uncertain, spent: shared.answer.evidence.units } : undefined;
+    const keep = (): void => this.window.keep(question, { ...shared, settled }, arrived);
     if (this.isEarly) keep();
     else this.arrived.push(keep);
   }

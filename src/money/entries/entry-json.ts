@@ -33,6 +33,20 @@ function encode(number: number, length: number): string {
   return text;
 }
 
+/**
+ * Why a question was answered without a call: another field of its request has asked it (REQUEST), its answer was shared or replayed, kept for
+ * `x-max-age`, or kept by a job, which is a batch or an operation that lasts.
+ */
+export type SavingKind = 'REQUEST' | 'REPLAY' | 'KEPT' | 'JOB';
+
+/** Price of the questions of an endpoint that were answered without a call, because another question had paid for the answer. */
+export interface Saving {
+  readonly kind: SavingKind;
+  readonly endpoint: string;
+  readonly outcome: Outcome;
+  readonly units: number;
+}
+
 export interface OpenedEntry {
   readonly id: string;
   readonly at: number;
@@ -66,18 +80,16 @@ export interface ClosedEntry extends OpenedEntry {
   readonly served: string;
   readonly code: string | null;
   readonly checked: number | null;
+  /** Why the price was saved. Null for a call, and for a shared answer that saved nothing. */
+  readonly saving: SavingKind | null;
 }
 
 const maxCodeLength = 200;
-const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null } as const;
+const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null, saving: null } as const;
 
-/** Returns the entry of an answer. A shared answer is recorded as REPLAY, also in sandbox mode, where its evidence says SANDBOX. */
-export function closedEntry(
-  opened: OpenedEntry,
-  { outcome, evidence, problems }: Answer<unknown>,
-  served = evidence.servedFrom,
-): ClosedEntry {
-  const { status, units, billing, validationCode, checkedAt } = evidence;
+/** Returns the entry of the answer to a call. */
+export function closedEntry(opened: OpenedEntry, { outcome, evidence, problems }: Answer<unknown>): ClosedEntry {
+  const { status, units, billing, validationCode, checkedAt, servedFrom: served } = evidence;
   return {
     ...opened,
     outcome,
@@ -88,12 +100,20 @@ export function closedEntry(
     served,
     code: validationCode === null ? null : storableCode(validationCode),
     checked: checkedAt?.getTime() ?? null,
+    saving: null,
   };
 }
 
+/** Returns the entry of an answer that was paid for before. One of sandbox mode is a REPLAY, too, although its evidence says SANDBOX. */
+export function sharedEntry(opened: OpenedEntry, answer: Answer<unknown>, saving: SavingKind | null): ClosedEntry {
+  const served = answer.evidence.servedFrom === 'KEPT' ? 'KEPT' : 'REPLAY';
+  return { ...closedEntry(opened, answer), served, saving };
+}
+
 /** Returns the entry that sums up what repeated questions saved. Its price is the units saved. */
-export function savingEntry(opened: OpenedEntry, outcome: Outcome): ClosedEntry {
-  return { ...opened, ...noAnswer, outcome, billing: 'NOT_CHARGED', served: 'REPLAY' };
+export function savingEntry(opened: OpenedEntry, { kind: saving, outcome }: Saving): ClosedEntry {
+  const served = saving === 'KEPT' || saving === 'JOB' ? 'KEPT' : 'REPLAY';
+  return { ...opened, ...noAnswer, outcome, billing: 'NOT_CHARGED', served, saving };
 }
 
 /** Returns the entry of a call whose process ended before the answer arrived. The call may have been charged. */

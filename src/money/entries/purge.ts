@@ -59,6 +59,7 @@ export class Purge {
     // An entry may be written late, but those from before that time lose their links anyway.
     await this.store.query('DELETE FROM ledger_erasures WHERE at < $1', [monthsBefore(this.now(), subjectMonths)]);
     await this.store.query('DELETE FROM ledger_labels WHERE seen_at < $1::timestamptz', [before]);
+    await this.store.query('DELETE FROM ledger_refusals WHERE at < $1::timestamptz', [before]);
     await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [
       monthsBefore(this.now(), summedMonths),
     ]);

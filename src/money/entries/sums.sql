@@ -106,7 +106,7 @@
 
   -- Returns a budget as responses show it, with times by the server's clock. Uncertain and reserved units are not left, nor are `p_taken`.
   CREATE OR REPLACE FUNCTION ledger_budget_left(b ledger_budgets, p_taken int8) RETURNS json LANGUAGE sql AS $$
-    SELECT json_build_object('id', b.id, 'client', b.client, 'tag', b.tag, 'period', b.period, 'units', b.units,
+    SELECT json_build_object('id', b.id, 'client', b.client, 'tag', b.tag, 'period', b.period, 'units', b.units, 'wholeOperations', b.whole_operations,
       'left', greatest(0, b.units - b.spent - b.uncertain - b.reserved - p_taken),
       'resetsAt', to_char((d.first_day + CASE b.period WHEN 'DAY' THEN interval '1 day' ELSE interval '1 month' END)
         AT TIME ZONE z.time_zone AT TIME ZONE 'UTC', f.format), 'asOf', to_char(clock_timestamp() AT TIME ZONE 'UTC', f.format))

@@ -25,6 +25,8 @@
     price int4 NOT NULL,
     billing text NOT NULL,
     served_from text NOT NULL,
+    -- Why the price was saved, if a question was answered without a call: REQUEST, REPLAY, KEPT or JOB. A follow-up of an early response saves nothing.
+    saving text,
     validation_code text,
     checked_at timestamptz,
     settled_billing text,
@@ -76,6 +78,8 @@
     period text NOT NULL CHECK (period IN ('DAY', 'MONTH')),
     units int8 NOT NULL CHECK (units >= 0),
     alerts_at int4[] NOT NULL,
+    -- Whether it refuses an operation as a whole that costs more than what is left.
+    whole_operations boolean NOT NULL,
     first_day date,
     spent int8 NOT NULL DEFAULT 0,
     uncertain int8 NOT NULL DEFAULT 0,
@@ -152,3 +156,6 @@
     seen_at timestamptz NOT NULL,
     PRIMARY KEY (account, client, tag)
   );
+
+  -- Calls and whole operations that a budget or a limit refused: one row for each client and day, as an entry of its first moment.
+  CREATE TABLE ledger_refusals (LIKE ledger_entries, refused int8 NOT NULL, PRIMARY KEY (account, id));

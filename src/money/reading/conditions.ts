@@ -47,9 +47,9 @@ export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'
 const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 
 /** Condition that an entry `e` is a shared answer, which is free because an earlier call paid for it. */
-export const sharedAnswerSql = "e.served_from = 'REPLAY'";
+export const sharedAnswerSql = "e.served_from IN ('REPLAY', 'KEPT')";
 
-export const savedUnits = `CASE WHEN ${sharedAnswerSql} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
+export const savedUnits = 'CASE WHEN e.saving IS NOT NULL THEN e.price ELSE 0 END';
 
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 

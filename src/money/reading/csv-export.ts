@@ -110,7 +110,12 @@ interface CsvFormat {
   readonly lines: (entries: readonly LedgerEntry[]) => string;
 }
 
-const { LookupOutcome: outcomes, RegistryBilling: billings, ServedFrom: sources } = spanishEnums;
+const {
+  LookupOutcome: outcomes,
+  RegistryBilling: billings,
+  ServedFrom: sources,
+  RegistrySaving: savings,
+} = spanishEnums;
 
 function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
   const localTime = createLocalTime(timeZone);
@@ -136,11 +141,16 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
     column('problem', 'problema', ({ problem }) => problem),
     column('status', 'estado HTTP', ({ evidence }) => evidence.status),
     column('served_from', 'origen', ({ evidence }) => evidence.servedFrom, sources),
+    column('checked_at', 'consultado el', ({ evidence: { checkedAt } }) =>
+      checkedAt === null ? null : localTime(checkedAt),
+    ),
+    column('age', 'antigüedad en segundos', ({ evidence }) => evidence.age),
     column('validation_code', 'código de validación', ({ evidence }) => evidence.validationCode),
     column('billing', 'cobro', ({ evidence }) => evidence.billing, billings),
     column('units', 'unidades', ({ units }) => units),
     column('uncertain_units', 'unidades por aclarar', ({ uncertainUnits }) => uncertainUnits),
     column('saved_units', 'unidades ahorradas', ({ savedUnits }) => savedUnits),
+    column('saving', 'motivo del ahorro', ({ saving }) => saving, savings),
     column('settled_billing', 'cobro conciliado', ({ settlement }) => settlement?.billing ?? null, billings),
     column('settled_at', 'conciliado el', ({ settlement }) => (settlement === null ? null : localTime(settlement.at))),
     column('settled_note', 'nota de conciliación', ({ settlement }) => settlement?.note ?? null),

@@ -95,7 +95,7 @@ const milliseconds = (column: string): string => `round(extract(epoch FROM ${col
 
 const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose, e.operation, e.request_id AS "requestId", e.batch_id AS batch,
   e.endpoint, e.outcome, e.status, ${milliseconds('e.checked_at')} AS "checkedAt", e.units, e.billing, e.served_from AS "servedFrom",
-  e.validation_code AS "validationCode", ${savedUnits} AS "savedUnits", ${uncertainUnits} AS "uncertainUnits",
+  e.validation_code AS "validationCode", ${savedUnits} AS "savedUnits", e.saving, ${uncertainUnits} AS "uncertainUnits",
   CASE WHEN e.settled_billing IS NOT NULL THEN json_build_object('billing', e.settled_billing, 'units', coalesce(e.settled_units, 0),
     'at', ${milliseconds('e.settled_at')}, 'note', e.settled_note) END AS settled`;
 
@@ -141,7 +141,7 @@ function toEntry(row: EntryRow, subjects: EntrySource['subjects']): LedgerEntry 
   );
   const checked = checkedAt === null ? null : new Date(checkedAt);
   const evidence = { validationCode, endpoint, status, message: null, checkedAt: checked, servedFrom, units, billing };
-  const age = servedFrom === 'REPLAY' ? ageOf(checked, new Date(entry.at)) : null;
+  const age = servedFrom === 'REPLAY' || servedFrom === 'KEPT' ? ageOf(checked, new Date(entry.at)) : null;
   return {
     ...entry,
     at: new Date(entry.at),

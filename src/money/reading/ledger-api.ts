@@ -1,5 +1,6 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
 import type { Subject } from '../../registry/endpoint/endpoint';
+import type { SavingKind } from '../entries/entry-json';
 
 export interface LedgerView {
   readonly accounts: readonly string[];
@@ -26,6 +27,7 @@ export interface LedgerEntry {
   readonly units: number;
   readonly uncertainUnits: number;
   readonly savedUnits: number;
+  readonly saving: SavingKind | null;
   readonly settlement: Settlement | null;
 }
 
@@ -72,7 +74,17 @@ export interface LedgerPage {
   readonly next: string | null;
 }
 
-export const spendKeys = ['DAY', 'MONTH', 'CLIENT', 'TAG', 'PURPOSE', 'OPERATION', 'ENDPOINT', 'BATCH'] as const;
+export const spendKeys = [
+  'DAY',
+  'MONTH',
+  'CLIENT',
+  'TAG',
+  'PURPOSE',
+  'OPERATION',
+  'ENDPOINT',
+  'BATCH',
+  'SAVING',
+] as const;
 export type SpendKey = (typeof spendKeys)[number];
 
 /** A sum of entries, with the values of its keys. A key by which it is not summed is null. */
@@ -81,6 +93,8 @@ export interface Spend extends Readonly<Record<Lowercase<SpendKey>, string | nul
   readonly units: number;
   readonly uncertainUnits: number;
   readonly savedUnits: number;
+  /** Calls and whole operations that a budget or a limit refused. Null if they cannot be summed by these keys and this filter. */
+  readonly refusedCalls: number | null;
 }
 
 export interface SettlementInput {

@@ -182,21 +182,25 @@ async function sumEntries(
   // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
   const positions = keys.map((key) => spendKeys.indexOf(key) + 1).join(', ');
   const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
-  const rows = await store.read<Spend>(
-    `SELECT ${[...columns, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
-    conditions.parameters,
-  );
-  if (rows.length > maxSums) throw new TooManySumsError(maxSums);
-  return rows;
+  // Refusals only have a day and a client.
+  const [rows, refused] = keys.every((key) => key === 'DAY' || key === 'MONTH' || key === 'CLIENT')
+    ? [withRefusals, 'coalesce(sum(e.refused), 0)::float8']
+    : ['ledger_entries', 'NULL'];
+  const sql = `SELECT ${[...columns, ...sums].join(', ')}, ${refused} AS "refusedCalls" FROM ${rows} e WHERE ${conditions.sql} ${grouping}`;
+  const found = await store.read<Spend>(`${sql} LIMIT ${maxSums + 1}`, conditions.parameters);
+  if (found.length > maxSums) throw new TooManySumsError(maxSums);
+  return found;
 }
 
 const sums = [
-  // Shared answers are not calls.
-  `count(*) FILTER (WHERE NOT ${sharedAnswerSql})::int AS calls`,
+  // Shared answers are not calls, nor are refusals.
+  `count(*) FILTER (WHERE NOT ${sharedAnswerSql} AND e.outcome <> 'REFUSED')::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
   `coalesce(sum(${uncertainUnits}), 0)::float8 AS "uncertainUnits"`,
   `coalesce(sum(${savedUnits}), 0)::float8 AS "savedUnits"`,
 ];
+
+const withRefusals = '(SELECT *, 0::int8 AS refused FROM ledger_entries UNION ALL SELECT * FROM ledger_refusals)';
 
 function expressionOf(key: SpendKey, zone: string): string {
   if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;

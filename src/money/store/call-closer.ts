@@ -1,5 +1,6 @@
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
+import type { Settled } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
 import { accountsOf, type ReusableAnswer } from './call-opener';
@@ -15,6 +16,8 @@ export interface SharedClosing {
   readonly unused: number;
   /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
   readonly reuse: ReusableAnswer | null;
+  /** What became of the uncertain price of an early response whose answer this is. */
+  readonly settled?: Settled | null | undefined;
 }
 
 /** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
+import type { Settled } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OpenedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
@@ -85,6 +86,7 @@ export interface OpenDetails {
   readonly period: 'DAY' | 'MONTH';
   readonly units: number;
   readonly left: number;
+  readonly settled: Settled | null;
 }
 
 export interface OpenerOptions {

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
-import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import { type KeyedQuestion, nothingSettled, type Settled, type SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import { recordKeyUse } from '../entries/subject-index';
@@ -123,8 +124,18 @@ export class CallStore implements StoreParts {
     const answer = this.names.seal(id, encodeEarly(shared));
     const until = performance.now() + ms;
     const accounts = this.options.accounts.namesOf(question.caller);
-    const closing = { names, state: 'ANSWERED', answer, until, operations: [], unused: 0, reuse: null } as const;
+    const unpaid = { operations: [], unused: 0, reuse: null, settled: shared.settled } as const;
+    const closing = { names, state: 'ANSWERED', answer, until, ...unpaid } as const;
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
+  }
+
+  /** Returns what a holder's early response left uncertain, if no process has told it. A store that takes long tells nothing. */
+  settle(question: KeyedQuestion, holder: string | null): Promise<Settled> {
+    const names = this.names.ofEarlyAnswer(question, holder);
+    const sql = 'SELECT call_settle($1) AS settled';
+    const rows = this.closer.flush().then(() => this.store.query<{ readonly settled: Settled | null }>(sql, [names]));
+    const settled = rows.then(([row]) => row?.settled ?? nothingSettled).catch(() => nothingSettled);
+    return Promise.race([settled, sleep(times.budgetsWait, nothingSettled, { ref: false })]);
   }
 
   /** Writes the results of ended calls that are not in the store yet. The entries of calls that cannot be closed in time become UNKNOWN. */

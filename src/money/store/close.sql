@@ -19,7 +19,7 @@
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
     IF p_has_reuse THEN PERFORM reuse_keep(p_process, p_closings); END IF;
     FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
-      operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
+      operations text[], unused integer, settled json) WHERE c.state IS NOT NULL LOOP
       IF v_closing.state = 'RELEASED' THEN
         WITH deleted AS (DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited)
         SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM deleted d;
@@ -32,10 +32,11 @@
         ) SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM closed d;
         IF NOT v_is_closed AND v_closing.state = 'ANSWERED' AND v_closing.answer IS NOT NULL THEN
           -- An answer of an early response.
-          INSERT INTO calls AS c (name, id, process, state, price, answer, expires_at)
-          SELECT n.name, v_closing.id, p_process, 'ANSWERED', 0, decode(v_closing.answer, 'base64'), now() + v_closing.valid * interval '1 millisecond'
+          INSERT INTO calls AS c (name, id, process, state, price, answer, settled, expires_at)
+          SELECT n.name, v_closing.id, p_process, 'ANSWERED', 0, decode(v_closing.answer, 'base64'), v_closing.settled, now() + v_closing.valid * interval '1 millisecond'
           FROM unnest(v_closing.names) AS n(name)
-          ON CONFLICT (name) DO UPDATE SET id = excluded.id, state = 'ANSWERED', price = 0, answer = excluded.answer, expires_at = excluded.expires_at
+          ON CONFLICT (name) DO UPDATE SET id = excluded.id, state = 'ANSWERED', price = 0, answer = excluded.answer, expires_at = excluded.expires_at,
+            settled = coalesce(excluded.settled, c.settled)
           WHERE c.state <> 'OPEN';
         END IF;
       END IF;
@@ -59,7 +60,7 @@
     WHERE c.entry->>'outcome' = 'RELEASED' AND e.account = c.entry->>'account' AND e.id = c.id AND e.problem = 'ANSWER_LOST';
     WITH incoming AS MATERIALIZED (
       SELECT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
-  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8)
+  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8, saving text)
       WHERE c.entry IS NOT NULL
     ), released AS (
       DELETE FROM ledger_entries e USING incoming i
@@ -79,9 +80,9 @@
       WHERE i.outcome NOT IN ('RELEASED', 'LINKED') AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
     ), stored AS (
       INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, operation_id, endpoint, outcome,
-        status, problem, units, price, billing, served_from, validation_code, checked_at)
+        status, problem, units, price, billing, served_from, validation_code, checked_at, saving)
       SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, purpose, actor, operation, request, batch, lasting, endpoint, outcome,
-        status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0)
+        status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0), saving
       FROM incoming WHERE outcome NOT IN ('RELEASED', 'LINKED')
       ON CONFLICT (account, id) DO NOTHING
       RETURNING id

@@ -66,6 +66,14 @@
     END IF;
   END $$;
 
+  -- Returns what became of the uncertain price of an early response, and forgets it, so that one response tells it. Null if there was no such response.
+  CREATE OR REPLACE FUNCTION call_settle(p_early text[]) RETURNS json LANGUAGE sql SET enable_seqscan = off AS $$
+    WITH early AS MATERIALIZED (
+      SELECT c.name, c.settled FROM calls c WHERE c.name = ANY(p_early) AND c.expires_at > now() ORDER BY c.name FOR UPDATE
+    ), told AS (UPDATE calls c SET settled = NULL FROM early e WHERE c.name = e.name AND e.settled IS NOT NULL)
+    SELECT coalesce(e.settled, '{"spent": 0, "uncertain": 0}') FROM early e ORDER BY e.settled IS NULL LIMIT 1
+  $$;
+
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json, budgets json)
@@ -145,6 +153,9 @@
       IF verdict IS NULL AND v_call.reusable IS NOT NULL THEN
         SELECT 'REUSE', f.answer, json_build_object('call', f.call, 'ms', 0) INTO verdict, answer, details
         FROM reuse_find(v_call.reusable, v_call.replaced) f;
+      END IF;
+      IF verdict IN ('ANSWER', 'EARLY', 'KEPT', 'REUSE') AND cardinality(v_call.early) > 0 THEN
+        details := (details::jsonb || jsonb_build_object('settled', call_settle(v_call.early)))::json;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;

@@ -179,13 +179,13 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'EARLY':
       case 'REUSE': {
         const shared = this.keyed && store.answers.open(this.keyed, reply);
-        if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
+        if (shared !== null) return { kind: 'answered', ...shared, settled: details?.settled, lostUnits };
         // This process cannot use the answer, so it asks again without it.
         this.replaced.push(details?.call ?? '');
         return this.wait(details?.ms ?? 0, async () => undefined, peerTimeout(), lostUnits);
       }
       case 'KEPT':
-        return { kind: 'answered', ...this.readKept(reply), lostUnits };
+        return { kind: 'answered', ...this.readKept(reply), settled: details?.settled, lostUnits };
       case 'STOPPED':
         return refused(problem('CALLER_GONE'));
       case 'POISONED':

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../registry/answer/answer';
-import type { ProblemCode } from '../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
-import { seesOtherClients } from '../calls/refusals';
-import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
+import type { OutgoingQuestion, Payer, PayerCall, PayerCalls, WholeBudget } from '../calls/call';
+import { budgetExhausted, seesOtherClients } from '../calls/refusals';
+import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
-import { isSaving, type Saving } from '../units/unit-meter';
+import type { Saving, SavingKind } from '../units/unit-meter';
 import type { Closing } from './call-closer';
 import type { StoreParts } from './store-parts';
 import { type CallContext, StoredCall } from './stored-call';
@@ -38,14 +38,14 @@ export class StoredCalls implements PayerCalls, CallContext {
     return new StoredCall(this, question, keyed, this.newEntry(question));
   }
 
-  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null {
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null {
     const { ledgerId } = answer.evidence;
     if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
     if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
     const entry = this.store.options.subjects.withAnswer(this.newEntry(question), answer.sha256);
-    this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
+    this.record(sharedEntry(entry, answer, saving), saving === null ? 0 : question.price);
     return entry.id;
   }
 
@@ -55,8 +55,8 @@ export class StoredCalls implements PayerCalls, CallContext {
 
   recordSavings(savings: readonly Saving[]): void {
     this.isAnswered = true;
-    for (const { endpoint, outcome, units } of savings)
-      this.record(savingEntry(this.createEntry(endpoint, units), outcome), units);
+    for (const saving of savings)
+      this.record(savingEntry(this.createEntry(saving.endpoint, saving.units), saving), saving.units);
   }
 
   async written(signal: AbortSignal): Promise<void> {
@@ -70,6 +70,21 @@ export class StoredCalls implements PayerCalls, CallContext {
     const { caller, origin } = this.payer;
     if (caller.bearer === null) return [];
     return this.store.budgets.findTightest(this.accounts, origin, seesOtherClients(caller), this.seenBudgets);
+  }
+
+  async wholeBudget(): Promise<WholeBudget | null> {
+    const { budgets, options } = this.store;
+    const { calendar, now } = options;
+    const found = await budgets.findWhole(this.accounts, this.payer.origin);
+    if (found === undefined) return null;
+    const { left, id: budget, period } = found;
+    const refuse = (price: number): Problem =>
+      budgetExhausted({ ...found, budget }, calendar.periodOf(period, now()), price, now(), this.payer.caller);
+    return { left, refuse };
+  }
+
+  recordRefused(count: number): void {
+    if (count > 0) this.store.budgets.recordRefused(this.accounts[0], this.payer.origin.client, count);
   }
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {

@@ -15,6 +15,8 @@
     awaited boolean NOT NULL DEFAULT false,
     opened_at timestamptz NOT NULL DEFAULT now(),
     answer bytea,
+    -- Of the answer to an early response: what became of its uncertain price. Null once a response has told it.
+    settled json,
     expires_at timestamptz NOT NULL
   );
   -- Processes whose running calls are in `calls`. A crash of the server empties both. No call is opened until each process of `processes` has

@@ -1,21 +1,17 @@
 import { type Answer, asReplay, type Outcome, type ServedFrom } from '../../registry/answer/answer';
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
-import type { SharedAnswer } from '../answers/shared-answer';
+import { nothingSettled, reused, type SharedAnswer } from '../answers/shared-answer';
 import { type FieldPath, toKeys } from '../calls/data-source';
 import { moneyCodes } from '../codes';
+import type { Saving, SavingKind } from '../entries/entry-json';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import type { OperationBudget } from './operation-budgets';
 
-/** Price of the questions of an endpoint that were answered without a call, because another question had paid for the answer. */
-export interface Saving {
-  readonly endpoint: string;
-  readonly outcome: Outcome;
-  readonly units: number;
-}
+export type { Saving, SavingKind };
 
 /** Whether a repeated question saves its price. A failure saves nothing, because it would not have been charged. */
-export const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
+const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
 export class Savings {
   private readonly sums = new Map<string, { -readonly [Part in keyof Saving]: Saving[Part] }>();
@@ -28,13 +24,12 @@ export class Savings {
     return this.all.reduce((sum, { units }) => sum + units, 0);
   }
 
-  add(price: number, answer: Answer<unknown>): void {
-    const { outcome, evidence } = answer;
-    if (price > 0 && isSaving(answer)) this.addSaving({ endpoint: evidence.endpoint, outcome, units: price });
+  add(kind: SavingKind, price: number, { outcome, evidence }: Answer<unknown>): void {
+    if (price > 0) this.addSaving({ kind, endpoint: evidence.endpoint, outcome, units: price });
   }
 
   addSaving(saving: Saving): void {
-    const key = `${saving.outcome} ${saving.endpoint}`;
+    const key = `${saving.kind} ${saving.outcome} ${saving.endpoint}`;
     const sum = this.sums.get(key);
     if (sum === undefined) this.sums.set(key, { ...saving });
     else sum.units += saving.units;
@@ -84,6 +79,12 @@ export class UnitMeter {
   uncertain = 0;
   /** Price of the questions that were answered without a call, because another question had paid for the answer. */
   saved = 0;
+  /** What became of the uncertain units of earlier responses, told by no other response. */
+  settled = nothingSettled;
+  /** Number of calls, and of operations as a whole, that a budget or a limit refused. */
+  refused = 0;
+  /** Whether the response has reported the units. */
+  isReported = false;
   /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
   private readonly repeated = new Savings();
   readonly calls: UnitCall[] = [];
@@ -184,28 +185,34 @@ export class UnitMeter {
     this.observer?.recordCall(call, 0);
   }
 
-  /** Records an answer that was paid for before, so many seconds ago. Returns it as this request shows it. */
+  /** Records an answer that was paid for before, so many seconds ago. Returns it as this request shows it, and why it saved its price. */
   recordShared(
     price: number,
     shared: SharedAnswer,
     age: number | null,
     ms: number,
     path: FieldPath | null = null,
-  ): Answer<unknown> {
-    const isOwn = shared.payer !== null && shared.payer === this.lasting?.payer;
-    if (isOwn) return this.recordOwn(price, shared, ms, path);
-    const answer = asReplay(shared.answer, shared.keptBy === null ? 'REPLAY' : 'KEPT', age);
+  ): { readonly answer: Answer<unknown>; readonly saving: SavingKind | null } {
+    const { payer, keptBy, settled } = shared;
+    const isOwn = payer !== null && payer === this.lasting?.payer;
+    if (isOwn) return { answer: this.recordOwn(price, shared, ms, path), saving: null };
+    const answer = asReplay(shared.answer, keptBy === null ? 'REPLAY' : 'KEPT', age);
     const { endpoint, servedFrom } = answer.evidence;
-    if (isSaving(answer)) {
+    const kind = keptBy === null ? 'REPLAY' : keptBy === reused ? 'KEPT' : 'JOB';
+    // The protocol of early responses repeats the question, and not the caller.
+    const saving = settled === undefined && isSaving(answer) ? kind : null;
+    if (saving !== null) {
       this.saved += price;
       this.observer?.recordSaving(endpoint, price);
     }
+    const { spent, uncertain: known } = settled ?? nothingSettled;
+    this.settled = { spent: this.settled.spent + spent, uncertain: this.settled.uncertain + known };
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
-    if (isPart(this.lasting)) this.repeated.add(price, answer);
+    if (saving !== null && isPart(this.lasting)) this.repeated.add(saving, price, answer);
     this.observer?.recordReplay(call);
     this.observer?.recordAnswer?.(answer, shared.answer, shared.isUncertain, path);
-    return answer;
+    return { answer, saving };
   }
 
   /** Records an answer that this part of its operation paid for in an earlier try. It shows its cost again. */
@@ -226,12 +233,14 @@ export class UnitMeter {
 
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void {
-    if (isSaving(answer)) this.saved += price;
-    this.repeated.add(price, answer);
+    if (!isSaving(answer)) return;
+    this.saved += price;
+    this.repeated.add('REQUEST', price, answer);
   }
 
   /** Returns what the repeated questions saved, and reports the sums: an operation may repeat hundreds of questions. */
   reportRepeated(): readonly Saving[] {
+    this.isReported = true;
     const sums = this.repeated.all;
     for (const { endpoint, units } of sums) this.observer?.recordSaving(endpoint, units);
     return sums;
@@ -244,6 +253,7 @@ export class UnitMeter {
       this.recordRejection(outcome, problems);
       return;
     }
+    if (problems.some(({ code }) => code === 'BUDGET_EXHAUSTED' || code === 'UNIT_BUDGET_EXCEEDED')) this.refused += 1;
     const { endpoint, servedFrom } = evidence;
     this.record(path, 0, { endpoint, outcome, units: 0, uncertain: 0, servedFrom });
     this.observer?.recordRejection(outcome, problems);

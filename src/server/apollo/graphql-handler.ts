@@ -37,7 +37,7 @@ export interface GraphqlResult {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly GraphqlResultError[];
   readonly extensions?: {
-    readonly units?: Pick<UnitMeter, 'spent' | 'uncertain' | 'saved'>;
+    readonly units?: Pick<UnitMeter, 'spent' | 'uncertain' | 'saved'> & Partial<Pick<UnitMeter, 'settled'>>;
     readonly estimate?: UnitEstimate;
   };
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { countEdits } from '../../config/config';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
+import { countEdits } from '../../identifiers/edit-distance';
 import type { Language, Text } from '../../identifiers/text';
 import { composeLabel, describePurposes, isHeaderName, readPurpose, readReference } from '../../registry/caller';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/client/request-sender';

@@ -1,5 +1,5 @@
 import type { UnitUsage } from '../../../schema/client/units';
-import { addUnits } from '../../../src/extensions/explorer/page/requests/run-units';
+import { addUsage } from '../../../src/extensions/explorer/page/requests/run-units';
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
@@ -57,21 +57,24 @@ describe('the units of a run whose operation is sent again for late answers', ()
     const first = unitsOf(await askPriced(padron, { query, variables }, soon));
     expect(first).toMatchObject({ spent: 0, uncertain: 4 });
     const during = unitsOf(await askPriced(padron, { query, variables }, soon));
-    const waiting = addUnits(first, during, 1_000);
+    const waiting = addUsage(first, during, 1_000);
     expect(waiting).toMatchObject({ spent: 0, uncertain: 4 });
     held.release();
-    const merged = addUnits(waiting, unitsOf(await askPriced(padron, { query, variables })), 2_000);
+    const merged = addUsage(waiting, unitsOf(await askPriced(padron, { query, variables })), 2_000);
     await padron.stop();
 
     const rows = (await prepared.rows()).filter(({ served_from }) => served_from === 'LIVE');
     const uncertain = rows.filter(({ billing }) => billing === 'UNKNOWN').map(({ price }) => price);
     expect([rows.length, rows.reduce((sum, { units }) => sum + units, 0), uncertain]).toEqual([4, 1, [1]]);
     expect(merged).toMatchObject({ spent: 1, uncertain: 1 });
-    expect(merged?.calls).toMatchObject([
+    const byField = [...(merged?.calls ?? [])].sort((left, right) =>
+      String(left.path).localeCompare(String(right.path)),
+    );
+    expect(byField).toMatchObject([
+      { path: ['error', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 1 },
+      { path: ['forbidden', 'credit'], outcome: 'NOT_PERMITTED', units: 0, uncertain: 0 },
       { path: ['found', 'credit'], outcome: 'FOUND', units: 1, uncertain: 0, servedFrom: 'LIVE' },
       { path: ['session', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 0 },
-      { path: ['forbidden', 'credit'], outcome: 'NOT_PERMITTED', units: 0, uncertain: 0 },
-      { path: ['error', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 1 },
     ]);
   });
 
@@ -91,10 +94,10 @@ describe('the units of a run whose operation is sent again for late answers', ()
     });
     const first = unitsOf(await askPriced(padron, request, soon));
     expect(first).toMatchObject({ spent: 2, uncertain: 1 });
-    const waiting = addUnits(first, unitsOf(await askPriced(padron, request, soon)), 1_000);
+    const waiting = addUsage(first, unitsOf(await askPriced(padron, request, soon)), 1_000);
     expect(waiting).toMatchObject({ spent: 2, uncertain: 1 });
     release();
-    const merged = addUnits(waiting, unitsOf(await askPriced(padron, request)), 2_000);
+    const merged = addUsage(waiting, unitsOf(await askPriced(padron, request)), 2_000);
     expect(merged).toMatchObject({ spent: 3, uncertain: 0 });
     expect(merged?.calls.map(({ outcome, units }) => [outcome, units])).toEqual([
       ['FOUND', 1],

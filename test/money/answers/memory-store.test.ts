@@ -225,7 +225,12 @@ describe('what tenants leave in memory', () => {
       },
       'early answers': () => {
         const early = new EarlyAnswers(
-          { now: () => ANSWERED, find: () => undefined, publish: () => undefined },
+          {
+            now: () => ANSWERED,
+            find: () => undefined,
+            publish: () => undefined,
+            settle: (_question, _client, settled) => settled,
+          },
           10 * 2_010,
         );
         return {

@@ -59,7 +59,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     if (budget.units > 0) await problemOf(padron, 0, headers);
     const messageIn = async (language: string): Promise<string> =>
       (await problemOf(padron, 1, { ...headers, 'accept-language': language })).message;
-    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this call costs 1.`);
+    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this costs 1.`);
     expect(await messageIn('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
     await padron.stop();
   });

@@ -49,12 +49,12 @@ describe('a request that is answered before a registry has', () => {
     await askPriced(padron, profile, soon);
     const during = await askPriced(padron, profile, soon);
     expect(during.data.slow.credit).toMatchObject({ problems: [stillRunning], evidence: { servedFrom: 'NOT_SENT' } });
-    expect(during.units).toMatchObject({ spent: 0, uncertain: 0, saved: 1 });
+    expect(during.units).toMatchObject({ spent: 0, uncertain: 0, saved: 0 });
 
     held.release();
     const { data, units } = await askPriced(padron, profile);
     expect(data.slow.credit).toEqual({ outcome: 'FOUND', problems: [], evidence: replayed });
-    expect(units).toMatchObject({ spent: 0, uncertain: 0, saved: 2 });
+    expect(units).toMatchObject({ spent: 0, uncertain: 0, saved: 0, settled: { spent: 1, uncertain: 1 } });
     expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
   });
 

@@ -18,6 +18,7 @@ export interface RowValues {
   readonly units?: number;
   readonly billing?: string;
   readonly servedFrom?: string;
+  readonly saving?: string | null;
   readonly subjects?: readonly Subject[];
 }
 
@@ -40,13 +41,13 @@ export async function insertRow(store: Store, values: RowValues): Promise<string
     endpoint = 'POST /api/x',
     outcome = 'FOUND',
   } = values;
-  const { price = 1, units = price, billing = 'CHARGED', servedFrom = 'LIVE', subjects = [] } = values;
+  const { price = 1, units = price, billing = 'CHARGED', servedFrom = 'LIVE', saving = null, subjects = [] } = values;
   const moment = new Date(at);
   const id = ids.next(moment);
   await store.query(
-    `INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, endpoint, outcome, units, price, billing, served_from)
-     VALUES ($1, $2, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [id, moment, account, client, tag, operation, endpoint, outcome, units, price, billing, servedFrom],
+    `INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, endpoint, outcome, units, price, billing, served_from, saving)
+     VALUES ($1, $2, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [id, moment, account, client, tag, operation, endpoint, outcome, units, price, billing, servedFrom, saving],
   );
   for (const subject of subjects)
     await store.query(

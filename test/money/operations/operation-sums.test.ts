@@ -52,6 +52,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
       operations: [],
       unused: 0,
       reuse: null,
+      settled: null,
     } as const;
     const closed = { ...charged(entry), ...rejected } as unknown as ClosedEntry;
     void closer.add({ id: entry.id, accounts, operation: 'o', shared, saved: 0, kept, entry: closed });

@@ -119,7 +119,7 @@ describe.each(bothEngines)('answers that may have an age, on the %s engine', (en
     expect(ages).toEqual([null, expect.any(Number), null]);
     await padron.stop();
     const rows = await prepared.rows();
-    const entries = rows.map(({ units, served_from: from, price }) => [units, from === 'REPLAY' ? price : 0]);
+    const entries = rows.map(({ units, served_from: from, price }) => [units, from === 'KEPT' ? price : 0]);
     expect([entries, bill.filter(([units]) => units === 1).length]).toEqual([bill, 5]);
   });
 
@@ -218,7 +218,7 @@ describe('an answer that may have an age', () => {
     expect(await ask(one, nss, within('0s', { 'x-answer-within': '200ms' }))).toMatchObject({ outcome: 'UNAVAILABLE' });
     held.release();
     for (const padron of [one, other])
-      expect(await ask(padron, nss, within('0s'))).toMatchObject({ servedFrom: 'REPLAY', spent: 0, saved: 1 });
+      expect(await ask(padron, nss, within('0s'))).toMatchObject({ servedFrom: 'REPLAY', spent: 0, saved: 0 });
 
     const part = within('0s', { 'x-operation-id': 'one-operation' });
     expect(await ask(one, next, part)).toMatchObject(bought);

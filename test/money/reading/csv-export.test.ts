@@ -36,6 +36,7 @@ const entry: LedgerEntry = {
   units: 1,
   uncertainUnits: 0,
   savedUnits: 0,
+  saving: null,
   settlement: null,
 };
 

@@ -100,10 +100,19 @@ describe.each(engines)('the ledger reader on the %s engine', (engine) => {
     const hr = { at: noon, client: 'hr', price: 2 };
     await insertRow(store, { ...hr, tag: 'spring' });
     await insertRow(store, { ...hr, tag: 'spring', units: 0, billing: 'UNKNOWN', outcome: 'UNAVAILABLE' });
-    await insertRow(store, { ...hr, units: 0, billing: 'NOT_CHARGED', servedFrom: 'REPLAY' });
+    await insertRow(store, { ...hr, units: 0, billing: 'NOT_CHARGED', servedFrom: 'REPLAY', saving: 'REPLAY' });
     await insertRow(store, { at: noon, client: null, price: 1 });
     const sums = await reader.spend(viewOf('a'), everything, ['CLIENT', 'TAG']);
-    const none = { day: null, month: null, purpose: null, operation: null, endpoint: null, batch: null };
+    const none = {
+      day: null,
+      month: null,
+      purpose: null,
+      operation: null,
+      endpoint: null,
+      batch: null,
+      saving: null,
+      refusedCalls: null,
+    };
     expect(sums).toEqual([
       { ...none, client: 'hr', tag: 'spring', calls: 2, units: 2, uncertainUnits: 2, savedUnits: 0 },
       { ...none, client: 'hr', tag: null, calls: 0, units: 0, uncertainUnits: 0, savedUnits: 2 },

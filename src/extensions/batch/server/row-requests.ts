@@ -44,6 +44,7 @@ export class RowRequests {
       },
     };
     const { data = null, errors = [] } = await this.core.graphql.runRow({ query, operationName, variables }, context);
+    dataSource.payerCalls.recordRefused(units.refused);
     // The answers are written before the row, so that a row in the store always has its answers.
     await dataSource.payerCalls.written(scope.signal);
     return {

@@ -70,7 +70,7 @@ export class BudgetResolver {
 }
 
 function readBudget(
-  { id = null, client, tag, period, units, alertsAt }: RegistryBudgetInput,
+  { id = null, client, tag, period, units, alertsAt, wholeOperations = null }: RegistryBudgetInput,
   { tagPattern }: Context,
 ): BudgetInput {
   if (units < 0 || units > maxUnits) throw invalidInput(`\`input.units\` must be between 0 and ${maxUnits}.`);
@@ -88,7 +88,7 @@ function readBudget(
     ...(clientName === undefined ? {} : { client: clientName }),
     ...(tagName === undefined ? {} : { tag: tagName }),
   };
-  return { id, ...scope, period, units, alertsAt: alerts };
+  return { id, ...scope, period, units, alertsAt: alerts, wholeOperations };
 }
 
 const clientRule =

@@ -1,9 +1,10 @@
 import { Directive, ID, Int } from 'type-graphql';
 import type { BudgetPeriod } from '../../../money/budgets/period';
 import type { Budget } from '../../../money/budgets/stored-budgets';
-import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
+import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
 import { inPesos } from '../ledger/types';
+import { warnUnseen } from './unseen';
 
 export const BudgetPeriods = enumType<BudgetPeriod>(
   'RegistryBudgetPeriod',
@@ -23,12 +24,21 @@ export class RegistryBudget
     period: nonNull(BudgetPeriods, 'Period of the budget.'),
     units: nonNull(Int, 'Units that may be spent.'),
     alertsAt: nonNull([Int], 'Percentages of `units` at which an alert is sent.'),
+    wholeOperations: nonNull(
+      Boolean,
+      'Whether an operation that costs more than what is left is refused as a whole, before any call.',
+    ),
     spentUnits: nonNull(Int, 'Units spent in this period, including settled calls.'),
     uncertainUnits: nonNull(Int, 'Price of running calls, and of calls whose billing is UNKNOWN and not settled.'),
     leftUnits: nonNull(Int, 'Units that may still be spent in this period.'),
     lastSeenAt: nullable<Date>(
       DateTime,
       'When the ledger last recorded a call or a shared answer with this client and tag. Null: no call yet. If calls were expected, check the spelling of `client` and `tag`.',
+    ),
+    warning: computed(
+      String,
+      'Why the budget may limit nothing, for example a similar client that makes calls. Null if a call has counted for it.',
+      warnUnseen,
     ),
     resetsAt: nonNull<Date>(DateTime, 'When the next period begins.'),
     amount: inPesos('units'),
@@ -49,4 +59,8 @@ export class RegistryBudgetInput extends fields({
   period: nonNull(BudgetPeriods, 'Period of the budget.'),
   units: nonNull(Int, 'Units that may be spent. 0 stops every call that costs units.'),
   alertsAt: nonNull([Int], 'Percentages of `units` at which an alert is sent, 1 to 100.', [50, 80, 100]),
+  wholeOperations: optional(
+    Boolean,
+    'True: an operation whose price exceeds what is left is refused as a whole (`BUDGET_EXHAUSTED`), by the price that `x-max-units` uses. False: its calls are made until the budget is used up. Omitted: as before, at first false.',
+  ),
 }) {}

@@ -25,6 +25,17 @@ export const inPesos = <Name extends string>(units: Name) =>
     (source: Readonly<Record<Name, number>>, { unitPrice }) => amountOf(source[units], unitPrice),
   );
 
+const SavingKinds = enumType<NonNullable<LedgerEntry['saving']>>(
+  'RegistrySaving',
+  'Why a question was answered without a call.',
+  {
+    REQUEST: 'Another field of the same request asked it.',
+    REPLAY: 'Its answer was shared or replayed (`REPLAY_SECONDS`).',
+    KEPT: 'An earlier request has kept its answer (`x-max-age`).',
+    JOB: 'The batch, or the operation that lasts, had already paid for it.',
+  },
+);
+
 @Output("Billing of a call according to the service's statement, after it was UNKNOWN.")
 export class RegistrySettlement
   extends fields({
@@ -71,8 +82,9 @@ export class RegistryLedgerEntry extends fields({
   uncertainUnits: nonNull(Int, 'The price, if billing is UNKNOWN and the call is not settled.'),
   savedUnits: nonNull(
     Int,
-    'Price of the questions that were answered without a call, because another one had paid. 0 if the entry is a call.',
+    'Price of the questions that were answered without a call, because another one had paid. 0 if the entry is a call, or the follow-up of an early response.',
   ),
+  saving: nullable(SavingKinds, 'Why `savedUnits` were saved. Null if none were.'),
   settlement: nullable(RegistrySettlement, 'Result of `settleRegistryBilling`. Null until the call is settled.'),
   amount: inPesos('units'),
   uncertainAmount: inPesos('uncertainUnits'),
@@ -102,6 +114,7 @@ export const SpendKeys = enumType<SpendKey>('RegistrySpendKey', 'Keys of sums of
   OPERATION: 'By the name of the operation.',
   ENDPOINT: 'By the endpoint of the service.',
   BATCH: 'By batch.',
+  SAVING: 'By the reason why units were saved. The calls are in a sum without one.',
 });
 
 @Output('A sum of ledger entries. Fields that are not in `by` are null.')
@@ -115,6 +128,10 @@ export class RegistrySpend
     operation: nullable(String, 'The operation, if `by` has OPERATION. Null also for operations without a name.'),
     endpoint: nullable(String, 'Method and path of the endpoint, if `by` has ENDPOINT.'),
     batch: nullable(ID, 'The batch, if `by` has BATCH. Null also for calls outside of batches.'),
+    saving: nullable<Spend['saving']>(
+      SavingKinds,
+      'Why the units were saved, if `by` has SAVING. Null also for calls.',
+    ),
     calls: nonNull(Int, 'Calls to the service. Shared answers are not counted.'),
     units: nonNull(Int, 'Units that were charged, including settled calls.'),
     uncertainUnits: nonNull(
@@ -122,6 +139,10 @@ export class RegistrySpend
       'Price of the calls whose billing is UNKNOWN and not settled. The service charged at least `units` and at most the sum of both.',
     ),
     savedUnits: nonNull(Int, 'Price of the questions that were answered without a call, because another one had paid.'),
+    refusedCalls: nullable(
+      Int,
+      'Calls, and operations as a whole, that a budget or a limit refused on the days that begin in the interval. Null if `by` has another key than DAY, MONTH and CLIENT, or the filter more than the interval and the client.',
+    ),
     amount: inPesos('units'),
     uncertainAmount: inPesos('uncertainUnits'),
     savedAmount: inPesos('savedUnits'),

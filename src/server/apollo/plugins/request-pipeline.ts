@@ -92,6 +92,7 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
       const budgets = await contextValue.payerCalls.budgetsLeft();
       const savings = contextValue.units.reportRepeated();
       contextValue.recordSavings(savings);
+      contextValue.payerCalls.recordRefused(contextValue.units.refused);
       addUnits(response, contextValue.units, budgets);
       const { droppedLabels, operationUntil, payerCalls } = contextValue;
       // An answer that the caller has is kept, also if this process dies now.

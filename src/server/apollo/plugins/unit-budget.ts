@@ -6,6 +6,7 @@ import { joinTexts, type Language, say } from '../../../identifiers/text';
 import type { PayerCalls } from '../../../money/calls/call';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import type { UnitMeter } from '../../../money/units/unit-meter';
+import { inLanguage } from '../../../registry/answer/problem';
 import { describePurposes, type PurposeRules } from '../../../registry/caller';
 import type { RequestContext } from '../../request-context';
 
@@ -27,8 +28,9 @@ export class UnitBudget {
 
   /** Returns the response of an operation that does not run. Null if it may run. Throws if its price cannot be found. */
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
-    const { dryRun, units, lacksPurpose, isTool, language } = resolved.contextValue;
-    if (!dryRun && units.left === null && !lacksPurpose && !isTool) return null;
+    const { dryRun, units, lacksPurpose, isTool, language, payerCalls } = resolved.contextValue;
+    const whole = dryRun ? null : await payerCalls.wholeBudget();
+    if (!dryRun && units.left === null && !lacksPurpose && !isTool && whole === null) return null;
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
@@ -39,13 +41,20 @@ export class UnitBudget {
     }
     if (isTool && estimate.invalidRows > 0) return this.reject(invalidInput(estimate), 400);
     if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes, language), 400);
-    if (units.left === null || estimate.estimatedUnits <= units.left) return null;
+    const own = units.left ?? Number.POSITIVE_INFINITY;
+    const left = Math.min(own, whole?.left ?? Number.POSITIVE_INFINITY);
+    if (estimate.estimatedUnits <= left) return null;
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
     // without them.
     const remaining = await this.estimate(resolved, true);
     if ('message' in remaining) return this.reject(remaining, 400);
-    if (remaining.estimatedUnits <= units.left) return null;
-    return this.reject(budgetExceeded(units, await addAmount(remaining, resolved.contextValue)), 200);
+    const { estimatedUnits } = remaining;
+    if (estimatedUnits <= left) return null;
+    units.refused += 1;
+    const priced = await addAmount(remaining, resolved.contextValue);
+    if (whole === null || estimatedUnits > own) return this.reject(budgetExceeded(units, priced), 200);
+    const { code, message, retryAfter } = inLanguage(whole.refuse(estimatedUnits), language);
+    return this.reject({ message, extensions: { code, retryAfter, left, estimate: priced } }, 200);
   }
 
   private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | Rejection> {
@@ -90,15 +99,16 @@ export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter, left
   http.headers.set('x-units-spent', String(units.spent));
   if (left[0] !== undefined) http.headers.set('x-units-left', String(left[0].left));
   if (body.kind !== 'single') return;
-  const { spent, uncertain, saved, calls } = units;
-  const budgets = left.length === 0 ? {} : { budgets: left.map(({ id: _, ...budget }) => budget) };
-  const usage = { spent, uncertain, saved, calls, ...budgets };
+  const { spent, uncertain, saved, settled, calls } = units;
+  const budgets =
+    left.length === 0 ? {} : { budgets: left.map(({ id: _, wholeOperations: _whole, ...budget }) => budget) };
+  const usage = { spent, uncertain, saved, ...(settled.uncertain === 0 ? {} : { settled }), calls, ...budgets };
   body.singleResult.extensions = { ...body.singleResult.extensions, units: usage };
 }
 
 interface Rejection {
   readonly message: string;
-  readonly extensions: { readonly code: string };
+  readonly extensions: { readonly code: string } & Readonly<Record<string, unknown>>;
 }
 
 function tooManyQuestions({ allowed }: TooManyQuestionsError) {

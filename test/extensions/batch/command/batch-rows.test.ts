@@ -92,7 +92,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     expect(local).toContain(' 00:00:0');
     expect(text).toContain('3 of 51 rows done, 0 failed, 1 unknown · 3 units spent, 1 uncertain, 0 saved\n');
     expect(text).toContain('1 unknown row may have been charged. --retry unknown retries it');
-    expect(text).toContain('the budget of 6 units a day for the client hr has 0 left, and this call costs 1.');
+    expect(text).toContain('the budget of 6 units a day for the client hr has 0 left, and this costs 1.');
     expect(text).toContain(`After ${local.slice(0, 16)} the same command resumes it. Nothing is paid twice.\n`);
     expect(text).toContain(`results so far: ${file.replace('.csv', '.results.csv')}\n`);
     expect(code).toBe(3);

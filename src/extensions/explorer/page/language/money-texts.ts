@@ -94,6 +94,7 @@ export const ledgerTexts = {
   title: say('Ledger', 'Libro de consumo'),
   amounts: say('Amounts are in pesos (MXN).', 'Los importes están en pesos (MXN).'),
   spentToday: (units: number) => `${moneyTexts.spent(units)} ${say('today', 'hoy')}`,
+  savedToday: (units: number) => `${unitWord(units)} ${moneyTexts.saved(units)} ${say('today', 'hoy')}`,
   unsettled: say('unsettled', 'por aclarar'),
   readAt: (date: Date, timeZone: string) =>
     `${say('Updated at', 'Actualizado a las')} ${formatDate(date, { timeStyle: 'short', timeZone })}`,
@@ -163,6 +164,7 @@ export const ledgerTexts = {
     short: (month: string) => formatDay(`${month}-15`, { month: 'short', year: 'numeric' }),
     total: 'Total',
     uncertain: say('Uncertain, in addition', 'Además, por aclarar'),
+    saved: say('Saved', 'Ahorrado'),
     by: (group: Group) => `${say('By', 'Por')} ${groupNames[group]}`,
     without: (group: Group) => `${say('No', 'Sin')} ${groupNames[group]}`,
     hidden: (count: number) =>

@@ -2,7 +2,7 @@ import { isPending } from '../../../../../schema/client/is-found';
 import { findOperation } from '../tabs/active-tab';
 import { type Headers, type Operation, send } from './request';
 import type { Run } from './run';
-import { addUnits } from './run-units';
+import { addUsage } from './run-units';
 
 /** Milliseconds after the first response in which requests are sent, as in the client kit. */
 const sendingMs = 10_000;
@@ -33,7 +33,7 @@ export async function* followUp(operation: Operation, headers: Headers, first: R
       yield { response: { ...run.response, errors: response.errors ?? [] }, ms };
       return;
     }
-    const units = addUnits(run.response.extensions?.units, response.extensions?.units, sentAt);
+    const units = addUsage(run.response.extensions?.units, response.extensions?.units, sentAt);
     run = { response: { ...response, ...(units && { extensions: { ...response.extensions, units } }) }, ms };
     yield run;
   }

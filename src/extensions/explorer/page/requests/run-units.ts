@@ -1,10 +1,10 @@
-import type { UnitCall, UnitUsage } from '../../../../../schema/client/units';
+import { addUnits, type UnitCall, type UnitUsage } from '../../../../../schema/client/units';
 
 /**
  * Adds the units of a repeated operation to those of its run. An answer that is reused there settles the call that the run has sent.
  * `sentAt`: milliseconds between the two requests.
  */
-export function addUnits(earlier: UnitUsage | undefined, later: UnitUsage | undefined, sentAt: number) {
+export function addUsage(earlier: UnitUsage | undefined, later: UnitUsage | undefined, sentAt: number) {
   if (earlier === undefined || later === undefined) return earlier ?? later;
   const rest = [...earlier.calls];
   const calls = later.calls.map((call) => {
@@ -14,10 +14,7 @@ export function addUnits(earlier: UnitUsage | undefined, later: UnitUsage | unde
     const [begun] = index === -1 ? [] : rest.splice(index, 1);
     return begun === undefined ? repeated : continueCall(begun, repeated);
   });
-  const all = [...rest, ...calls];
-  const sent = all.filter(isSent);
-  const sum = (key: 'units' | 'uncertain'): number => sent.reduce((total, call) => total + call[key], 0);
-  return { ...later, spent: sum('units'), uncertain: sum('uncertain'), saved: earlier.saved, calls: all };
+  return { ...later, ...addUnits(earlier, later), calls: [...rest, ...calls] };
 }
 
 const isSent = ({ servedFrom }: UnitCall): boolean => servedFrom === 'LIVE' || servedFrom === 'SANDBOX';

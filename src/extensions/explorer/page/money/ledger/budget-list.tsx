@@ -45,7 +45,7 @@ function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readon
         {'. '}
         <strong>{words.left(formatUnits(budget.leftUnits, budget.leftAmount))}</strong>
         {` ${words.resets(budget.resetsAt, timeZone)}`}
-        {budget.lastSeenAt === null && <em> {words.noCalls}</em>}
+        {budget.lastSeenAt === null && <em> {budget.warning ?? words.noCalls}</em>}
       </span>
     </li>
   );

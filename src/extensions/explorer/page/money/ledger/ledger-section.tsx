@@ -166,6 +166,7 @@ function Overview({ ledger, month, timeZone }: LedgerPartProps) {
       {today.amount !== null && <p className="padron-quiet">{texts.ledger.amounts}</p>}
       <dl className="padron-sums">
         <Sum name={texts.ledger.spentToday(today.units)} units={today.units} amount={today.amount} />
+        <Sum name={texts.ledger.savedToday(today.savedUnits)} units={today.savedUnits} amount={today.savedAmount} />
         <Sum name={texts.ledger.unsettled} units={unsettled.uncertainUnits} amount={unsettled.uncertainAmount} />
       </dl>
       {unsettled.calls > 0 && <UnsettledCalls ledger={ledger} month={month} timeZone={timeZone} />}

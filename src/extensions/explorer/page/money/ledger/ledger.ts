@@ -47,6 +47,8 @@ export interface Units {
   readonly amount: string | null;
   readonly uncertainUnits: number;
   readonly uncertainAmount: string | null;
+  readonly savedUnits: number;
+  readonly savedAmount: string | null;
 }
 
 /** Units of a month: of the whole month, or of one client, tag or endpoint. */
@@ -67,7 +69,7 @@ export interface UnsettledCall extends Pick<Units, 'uncertainUnits' | 'uncertain
   readonly evidence: { readonly endpoint: string };
 }
 
-export interface BudgetUsage extends Omit<Units, 'uncertainAmount'> {
+export interface BudgetUsage extends Pick<Units, 'units' | 'amount' | 'uncertainUnits'> {
   readonly id: string;
   readonly client: string | null;
   readonly tag: string | null;
@@ -77,6 +79,7 @@ export interface BudgetUsage extends Omit<Units, 'uncertainAmount'> {
   readonly leftAmount: string | null;
   /** Time of the last call with this client and tag. Null if there was none. */
   readonly lastSeenAt: string | null;
+  readonly warning: string | null;
   readonly resetsAt: string;
 }
 
@@ -104,10 +107,10 @@ const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTim
   }
   failed: registryEvents(state: FAILED, first: ${shownEvents}) { events { id type at attempts lastStatus } }
   budgets: registryBudgets {
-    id client tag period units amount spentUnits uncertainUnits leftUnits leftAmount lastSeenAt resetsAt
+    id client tag period units amount spentUnits uncertainUnits leftUnits leftAmount lastSeenAt warning resetsAt
   }
 }
-fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount }`;
+fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount savedUnits savedAmount }`;
 
 type Sums = readonly MonthSpend[];
 

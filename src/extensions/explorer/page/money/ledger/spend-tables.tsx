@@ -82,6 +82,7 @@ export function MonthTable({ ledger, month, months, onChoose }: MonthTableProps)
   const compared = [month, addMonths(month, -1)];
   const totals = compare(ledger.totals, compared);
   const uncertain = totals.map((sum) => ({ ...sum, units: sum.uncertainUnits, amount: sum.uncertainAmount }));
+  const saved = totals.map((sum) => ({ ...sum, units: sum.savedUnits, amount: sum.savedAmount }));
   return (
     <>
       <h3>{words.title}</h3>
@@ -109,6 +110,7 @@ export function MonthTable({ ledger, month, months, onChoose }: MonthTableProps)
         <tbody>
           <Row name={words.total} figures={totals} />
           {uncertain.some(({ units }) => units > 0) && <Row name={words.uncertain} figures={uncertain} />}
+          {saved.some(({ units }) => units > 0) && <Row name={words.saved} figures={saved} />}
         </tbody>
         {groups.map((group) => (
           <GroupRows key={group} group={group} sums={ledger[group]} months={compared} />
@@ -174,7 +176,8 @@ function Row({ name, figures }: { readonly name: string; readonly figures: reado
   );
 }
 
-const nothing: Units = { units: 0, amount: null, uncertainUnits: 0, uncertainAmount: null };
+const none = { uncertainUnits: 0, uncertainAmount: null, savedUnits: 0, savedAmount: null };
+const nothing: Units = { units: 0, amount: null, ...none };
 
 const compare = (sums: readonly MonthSpend[], months: readonly string[]): readonly MonthSpend[] =>
   months.map((month) => sums.find((sum) => sum.month === month) ?? { ...nothing, month });
