@@ -3,14 +3,22 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import { namelessOwner, ownerOf } from '../../registry/caller';
 import { requireBearer } from '../../registry/client/client';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { Batch, BatchState, RefusedRow, RetryScope } from './batch';
+import type {
+  Batch,
+  BatchEstimate,
+  BatchState,
+  EarlierChoice,
+  EarlierQuestions,
+  RefusedRow,
+  RetryScope,
+} from './batch';
 import { allBatchesScope, type BatchLinks, createBatchLinks, findMissingScopes, visibleOwner } from './batch-access';
 import { BatchCreation } from './batch-creation';
 import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
 import { batchCodes } from './codes';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
-import { exceedsCeiling, rowTooExpensive } from './run/row-ceiling';
+import { enUnidades, exceedsCeiling, inUnits, rowTooExpensive } from './run/row-ceiling';
 import { BatchStore, type RunStart } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { type RowFilter, RowStore } from './storage/row-store';
@@ -43,6 +51,15 @@ function notAllowedInBatch(addresses: readonly string[]): Problem {
   return problem(batchCodes.NOT_IN_BATCH, {
     message: `The service does not allow these endpoints in batches: ${list}.`,
     spanish: `El servicio no permite estas consultas en lotes: ${list}.`,
+  });
+}
+
+function earlierAnswers(again: BatchEstimate, { count, estimate }: EarlierQuestions): Problem {
+  const [units, allUnits] = [estimate.estimatedUnits, again.estimatedUnits];
+  const [english, spanish] = count === 1 ? ['1 question', '1 consulta'] : [`${count} questions`, `${count} consultas`];
+  return problem(batchCodes.EARLIER_ANSWERS, {
+    message: `Earlier batches have answered ${english} of this batch. Choose with \`earlierAnswers\`: USE costs ${inUnits(units)}, PAY_AGAIN ${inUnits(allUnits)}.`,
+    spanish: `Otros lotes ya respondieron ${spanish} de este lote. Elija con \`earlierAnswers\`: USE cuesta ${enUnidades(units)}; PAY_AGAIN, ${enUnidades(allUnits)}.`,
   });
 }
 
@@ -102,10 +119,15 @@ export class AccountBatches {
     return { view: await this.get(created.id), problems: created.problems };
   }
 
-  async start(id: string, maxUnits: number): Promise<BatchChange> {
+  async start(id: string, maxUnits: number, choice: EarlierChoice | null): Promise<BatchChange> {
     return this.change(id, ['READY'], async (open) => {
       const startProblem = findStartProblem(open.batch, this.request, this.dependencies);
-      return startProblem ?? this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start));
+      if (startProblem !== null) return startProblem;
+      const { estimate, usesEarlier } = open.batch;
+      const mustChoose = choice === null && usesEarlier === null && (await this.earlierBatches(open)).length > 0;
+      if (mustChoose && estimate?.earlier) return earlierAnswers(estimate, estimate.earlier);
+      const chosen = choice === null ? null : choice === 'USE';
+      return this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start, chosen));
     });
   }
 
@@ -158,6 +180,13 @@ export class AccountBatches {
   findStartProblem({ batch, header }: BatchView): Problem | null {
     if (batch.state !== 'READY' || header === null) return null;
     return findStartProblem(batch, this.request, this.dependencies);
+  }
+
+  /** Returns the batches that have answered questions of a batch, without those that were erased since. */
+  async earlierBatches({ batch }: Pick<BatchView, 'batch'>): Promise<readonly { id: string; name: string | null }[]> {
+    const ids = batch.estimate?.earlier?.batches ?? [];
+    const views = await Promise.all(ids.map((id) => this.get(id)));
+    return views.flatMap((view) => (view?.header ? [{ id: view.batch.id, name: view.header.name }] : []));
   }
 
   scopeFor({ batch }: BatchView): 'padron_batch' | typeof allBatchesScope {

@@ -130,6 +130,7 @@ export class BatchCreation {
       ...noSheets,
       choices,
       maxAge,
+      accounts: this.accounts,
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -144,6 +145,7 @@ export class BatchCreation {
       client,
       tag: input.tag === null ? tag : readTag(input.tag),
       purpose: this.purposeOf(input),
+      usesEarlier: maxAge === null ? null : true,
       actor,
       retentionDays: input.retentionDays ?? this.dependencies.retentionDays,
     });

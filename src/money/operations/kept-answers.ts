@@ -4,11 +4,19 @@ import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
-import { decodeAnswer, encodeAnswer, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
+import {
+  decodeAnswer,
+  encodeAnswer,
+  isCacheable,
+  isFresh,
+  isRecent,
+  type KeyedQuestion,
+  type SharedAnswer,
+} from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { KeptAnswer } from '../store/call-closer';
 import type { OpenDetails } from '../store/call-opener';
-import type { LastingOperation } from './lasting-operations';
+import type { LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
 export interface KeptContent extends Pick<OpenDetails, 'payer' | 'uncertain' | 'at'> {
@@ -33,9 +41,10 @@ export class KeptAnswers {
   constructor(
     private readonly store: Store,
     private readonly client: RegistryClient,
+    private readonly now: () => Date,
   ) {}
 
-  nameOf({ key }: LastingOperation, { endpoint, cacheKey }: KeyedQuestion): string {
+  nameOf({ key }: ReadableOperation, { endpoint, cacheKey }: KeyedQuestion): string {
     return key.name(`${endpoint.name} ${cacheKey}`);
   }
 
@@ -44,6 +53,27 @@ export class KeptAnswers {
     return kept === undefined || (kept.uncertain && operation.retriesUnknown)
       ? undefined
       : this.read(operation, question, kept);
+  }
+
+  /** Returns the newest answer to the question that one of these operations keeps, if another operation may use it, and the operation. */
+  async findEarlier(
+    operations: readonly ReadableOperation[],
+    question: KeyedQuestion,
+  ): Promise<{ readonly operation: string; readonly answer: Answer<unknown> } | undefined> {
+    const rows = await Promise.all(
+      operations.map((operation) => this.lookups.add([operation.id, this.nameOf(operation, question)])),
+    );
+    const found = operations.flatMap((operation, index) => {
+      const { answer: sealed = null, uncertain, at = 0 } = rows[index] ?? {};
+      const isUsable = (answer: Answer<unknown> | null): answer is Answer<unknown> =>
+        answer !== null &&
+        isCacheable(question, answer) &&
+        isFresh(answer, question.endpoint, this.now()) &&
+        isRecent(answer, question, this.now());
+      const answer = sealed === null || uncertain ? null : this.open(operation, question, sealed);
+      return isUsable(answer) ? [{ operation: operation.id, at, answer }] : [];
+    });
+    return found.sort((left, right) => right.at - left.at)[0];
   }
 
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
@@ -55,8 +85,7 @@ export class KeptAnswers {
       const address = this.client.address(question.endpoint);
       return { answer: lostAnswer(address, question.caller.sandbox, new Date(at)), ...shared };
     }
-    const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), sealed);
-    const answer = decodeAnswer(this.client, question, plain);
+    const answer = this.open(operation, question, sealed);
     if (answer === null) throw new Error('The stored exchange of a question cannot be decoded.');
     return { answer, ...shared };
   }
@@ -80,6 +109,11 @@ export class KeptAnswers {
     return { name, state, answer: operation.key.seal(contextOf(operation, name), encodeAnswer(ledgerId, exchange)) };
   }
 
+  private open(operation: ReadableOperation, question: KeyedQuestion, sealed: Buffer): Answer<unknown> | null {
+    const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), sealed);
+    return decodeAnswer(this.client, question, plain);
+  }
+
   private async findRows(questions: readonly Lookup[]): Promise<readonly (KeptRow | undefined)[]> {
     const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name)];
     const rows = await this.store.read<KeptRow>(findSql, parameters);
@@ -88,7 +122,7 @@ export class KeptAnswers {
   }
 }
 
-const contextOf = ({ id }: LastingOperation, name: string): string => `${id} question ${name}`;
+const contextOf = ({ id }: ReadableOperation, name: string): string => `${id} question ${name}`;
 
 export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
 

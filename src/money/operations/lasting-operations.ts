@@ -6,15 +6,21 @@ import type { Store } from '../../store/store';
 import type { AccountNames } from '../entries/account-names';
 import type { SharedNames } from '../store/shared-names';
 
-/** An operation whose answers are kept, and whose limit counts all its calls. */
-export interface LastingOperation {
+/** An operation whose answers can be read with its key. */
+export interface ReadableOperation {
   readonly id: string;
   readonly key: OperationKey;
+}
+
+/** An operation whose answers are kept, and whose limit counts all its calls. */
+export interface LastingOperation extends ReadableOperation {
   /** Number of the run of a batch. The store opens no call of another run. 0 for the operation of a caller. */
   readonly run: number;
   /** The part of the operation that shows the cost of an answer itself, however often it is tried: a row. Null for a request. */
   readonly payer: string | null;
   readonly retriesUnknown: boolean;
+  /** Operations whose answers it uses, too. Only a batch has them. */
+  readonly earlier: readonly ReadableOperation[];
   readonly maxUnits: number | null;
   /** Units that are left when the request begins, without those that running calls have reserved. Null without a limit. */
   readonly left: number | null;
@@ -137,7 +143,17 @@ export class LastingOperations {
     const key = this.openKey(id, row);
     if (key === null) return null;
     const { maxUnits, until } = row;
-    return { lasting: { id: row.id, key, run: 0, payer: null, retriesUnknown, maxUnits, left: unitsLeft(row) }, until };
+    const lasting = {
+      id: row.id,
+      key,
+      run: 0,
+      payer: null,
+      retriesUnknown,
+      earlier: [],
+      maxUnits,
+      left: unitsLeft(row),
+    };
+    return { lasting, until };
   }
 
   /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */

@@ -42,6 +42,20 @@ export class RegistryBatchRowPage extends fields({
   next: nullable(String, 'Value of `after` for the next page. Null if there is none.'),
 }) {}
 
+@Output('An earlier batch.')
+class RegistryEarlierBatch extends fields({
+  id: nonNull(ID, 'The ID of the batch.'),
+  name: nullable(String, 'The name that its caller chose.'),
+}) {}
+
+@Output('Questions of a batch that earlier batches have answered, and whose answers padron still has.')
+export class RegistryEarlierAnswers extends fields({
+  questions: nonNull(Int, 'Number of distinct questions that cost units.'),
+  latestAt: nonNull<Date>(DateTime, 'When the latest of them was answered.'),
+  batches: nonNull([RegistryEarlierBatch], 'The batches that have answered them.'),
+  estimatedUnits: nonNull(Int, 'Price of the batch if it uses these answers.'),
+}) {}
+
 const msPerMinute = 60_000;
 
 @Output('The progress and the cost of a batch.')
@@ -153,6 +167,10 @@ export class RegistryBatch extends fields({
   ),
   refusedCount: nonNull(Int, 'Number of rows of the file that were refused. `refusedRows` has the first 1,000.'),
   maxUnits: nullable(Int, 'Maximum units that the batch may spend. Null before its start.'),
+  neededUnits: nullable(
+    Int,
+    '`maxUnits` with which a batch that is PAUSED because of its limit can end, as far as its price is known. Null otherwise.',
+  ),
   progress: nullable(RegistryBatchProgress, 'Ended rows and spent units.'),
   createdAt: nullable<Date>(DateTime, 'When the batch was created.'),
   startedAt: nullable<Date>(DateTime, 'When the batch was first started.'),

@@ -5,6 +5,7 @@ import { outsideTrace } from '../../../registry/client/tracing';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../../store/store';
 import { times } from '../../../times';
+import type { Batch } from '../batch';
 import { batchCodes } from '../codes';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import { Semaphore } from '../semaphore';
@@ -13,6 +14,7 @@ import { RowStore } from '../storage/row-store';
 import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
 import type { WorkerDependencies } from './dependencies';
+import { readableOperations } from './earlier-answers';
 import { exceedsCeiling, lowerCeiling } from './row-ceiling';
 
 export class BatchWorker {
@@ -110,7 +112,7 @@ export class BatchWorker {
     const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
     if (exceedsCeiling(open.batch, rowUnits))
       return void (await this.batches.pauseForRow(id, rowUnits, open.batch.run));
-    const run = new BatchRun(this.runDependencies(open, token, rowUnits), this.dependencies.onError);
+    const run = new BatchRun(await this.runDependencies(open, token, rowUnits), this.dependencies.onError);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
   }
@@ -121,7 +123,7 @@ export class BatchWorker {
     if (this.timer !== null) void this.startCycle();
   }
 
-  private runDependencies(open: OpenBatch, token: string, rowUnits: number | null): RunDependencies {
+  private async runDependencies(open: OpenBatch, token: string, rowUnits: number | null): Promise<RunDependencies> {
     const { store, calls, concurrency, anyEndpoint, observer, subjects, operations, endpointOf } = this.dependencies;
     const { batch, key } = open;
     const scope = {
@@ -134,6 +136,7 @@ export class BatchWorker {
     const origin = { ...labels, operation: () => null, requestId: null, batchId: batch.id, reuse: null };
     return {
       open,
+      earlier: readableOperations(open, await this.openEarlier(open.batch), operations),
       scope,
       observer,
       answerCounts: new Map(),
@@ -148,6 +151,16 @@ export class BatchWorker {
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: () => 2 * concurrency(),
     };
+  }
+
+  /** Opens the batches whose answers a batch uses. Those that were erased since are null. */
+  private openEarlier({ usesEarlier, estimate }: Batch): Promise<readonly (OpenBatch | null)[]> {
+    const ids = usesEarlier === true ? (estimate?.earlier?.batches ?? []) : [];
+    const open = async (id: string) => {
+      const batch = await this.batches.get(id);
+      return batch === null ? null : openBatch(this.dependencies.ring, batch);
+    };
+    return Promise.all(ids.map(open));
   }
 
   private findToken({ batch, key }: OpenBatch): string | null {

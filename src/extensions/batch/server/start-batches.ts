@@ -139,6 +139,10 @@ class GraphOperations implements OperationReader {
     return this.rows.run(request);
   }
 
+  maxAgeOf(text: string): number | null {
+    return this.rows.maxAgeOf(text);
+  }
+
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
     const { schema } = this.core.graph;
     try {
@@ -152,8 +156,11 @@ class GraphOperations implements OperationReader {
       return {
         name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
-        createEstimator: (sandbox) =>
-          new Estimator({ schema, document, operationName }, this.createDryRunContext(sandbox)),
+        createEstimator: (sandbox, findPaid) => {
+          const context = this.createDryRunContext(sandbox);
+          const source = findPaid && { ...this.sourceOf(sandbox), findPaid };
+          return new Estimator({ schema, document, operationName }, context, false, source);
+        },
         explainRejection: (variables) => this.findExcess(document, operation, variables),
       };
     } catch (error) {
@@ -173,13 +180,17 @@ class GraphOperations implements OperationReader {
     return excess === null ? null : { english: excess.message, spanish: excess.spanish };
   }
 
+  private sourceOf(sandbox: boolean) {
+    const { client } = this.core;
+    return { sandbox, address: client.address.bind(client) };
+  }
+
   private createDryRunContext(sandbox: boolean): Context {
-    const { client, graph, config, limiter, now } = this.core;
+    const { graph, config, limiter, now } = this.core;
     const { catalogue } = graph;
     const { checkDigits } = config;
     const dryRunBudget = new DryRunBudget(config.limits);
-    const source = { sandbox, address: client.address.bind(client) };
-    return createDryRunContext(source, { catalogue, limiter, dryRunBudget, checkDigits, now });
+    return createDryRunContext(this.sourceOf(sandbox), { catalogue, limiter, dryRunBudget, checkDigits, now });
   }
 }
 

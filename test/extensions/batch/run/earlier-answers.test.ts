@@ -1,0 +1,106 @@
+import { getCard } from '../../../../src/extensions/sandbox/test-cards/cards';
+import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
+import { engineRig, engines } from '../../../support/stores/engines';
+
+/** The licences need the name from the credit. */
+const PROFILE = `query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome } } }`;
+const EARLIER = 'earlierAnswers { questions latestAt estimatedUnits batches { id name } } estimate { estimatedUnits }';
+const forbidden = { status: 403, json: { success: false } };
+const rowsOf = (people: readonly string[]) => people.map((nss) => ({ nss }));
+const [first = '', second = '', third = '', fourth = ''] = NSS;
+
+describe.each(engines)('a batch that asks again what an earlier batch has asked, on the %s store', (engine) => {
+  const padron = proxiedPadronForTests({ REPLAY_SECONDS: '0', REUSE_DAYS: '30' }, engineRig(engine));
+  const client = new BatchClient(padron);
+
+  const earlierOf = async (id: string) =>
+    (await client.ask(`query($id: ID!) { registryBatch(id: $id) { ${EARLIER} } }`, { id })).registryBatch;
+  const create = async (operation: string, people: readonly string[], input: object = {}) => {
+    const { batch, problems } = await client.create({ operation, rows: rowsOf(people), ...input });
+    expect(problems).toEqual([]);
+    await client.until(batch.id, 'READY');
+    padron.calls();
+    return { id: batch.id as string, ...(await earlierOf(batch.id)) };
+  };
+  const start = (id: string, choice = '') =>
+    client.change(`startRegistryBatch(id: "${id}", maxUnits: 50 ${choice && `earlierAnswers: ${choice}`})`);
+  /** Runs a batch to its end, and returns its progress and its calls. */
+  const run = async (id: string, choice = '') => {
+    expect((await start(id, choice)).problems).toEqual([]);
+    const { progress } = await client.until(id, 'DONE');
+    return { progress, calls: padron.calls().length };
+  };
+
+  it('says how many, when and in which, and does not start before the caller has chosen', async () => {
+    const before = await create(CREDIT, [first, second], { name: 'plantilla.csv' });
+    expect(before.earlierAnswers).toBeNull();
+    expect(await run(before.id)).toMatchObject({ progress: { spentUnits: 2 }, calls: 2 });
+    const { id, earlierAnswers, estimate } = await create(CREDIT, [first, second, third, first]);
+    expect(estimate).toEqual({ estimatedUnits: 3 });
+    expect(earlierAnswers).toEqual({
+      questions: 2,
+      latestAt: expect.stringMatching(/^20/),
+      estimatedUnits: 1,
+      batches: [{ id: before.id, name: 'plantilla.csv' }],
+    });
+    const { batch, problems } = await start(id);
+    expect([batch.state, batch.startProblem]).toEqual(['READY', null]);
+    expect(problems).toEqual([
+      {
+        code: 'EARLIER_ANSWERS',
+        message:
+          'Earlier batches have answered 2 questions of this batch. Choose with `earlierAnswers`: USE costs 1 unit, PAY_AGAIN 3 units.',
+      },
+    ]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('uses them free of charge, with their age, and the price follows', async () => {
+    const { id } = await create(CREDIT, [first, second, third, first]);
+    expect(await run(id, 'USE')).toMatchObject({ progress: { done: 4, spentUnits: 1, savedUnits: 3 }, calls: 1 });
+    expect((await earlierOf(id)).estimate).toEqual({ estimatedUnits: 1 });
+    const rows = await client.rows(id);
+    expect(rows.map(({ data }) => data.person.credit.evidence.servedFrom)).toEqual(['KEPT', 'KEPT', 'LIVE', 'KEPT']);
+    expect(rows.map(({ data }) => data.person.credit.outcome)).toEqual(['FOUND', 'FOUND', 'FOUND', 'FOUND']);
+  });
+
+  it('pays again if the caller says so', async () => {
+    const { id } = await create(CREDIT, [first, second]);
+    expect(await run(id, 'PAY_AGAIN')).toMatchObject({ progress: { spentUnits: 2, savedUnits: 0 }, calls: 2 });
+    expect((await earlierOf(id)).estimate).toEqual({ estimatedUnits: 2 });
+  });
+
+  it('uses an identifier that an earlier answer has, and asks what only that identifier finds', async () => {
+    const { id, earlierAnswers } = await create(PROFILE, [first]);
+    expect(earlierAnswers).toMatchObject({ questions: 1, estimatedUnits: 1 });
+    expect(await run(id, 'USE')).toMatchObject({ progress: { done: 1, spentUnits: 1 }, calls: 1 });
+  });
+
+  it('does not count a failure, a question whose charge is unknown, or an answer for another purpose', async () => {
+    padron.proxy.tamper(({ bytes }) => (bytes.includes(fourth) ? forbidden : null));
+    const { id } = await create(CREDIT, [fourth, getCard('bad-request', 'nss').value]);
+    await run(id);
+    padron.proxy.reset();
+    expect((await create(CREDIT, [fourth, getCard('bad-request', 'nss').value])).earlierAnswers).toBeNull();
+  });
+
+  it('takes maxAge as the choice, and uses no answer that is older', async () => {
+    const young = await create(CREDIT, [first], { maxAge: '1d' });
+    expect(young.estimate).toEqual({ estimatedUnits: 0 });
+    expect(await run(young.id)).toMatchObject({ progress: { spentUnits: 0 }, calls: 0 });
+    const none = await create(CREDIT, [first], { maxAge: '0s' });
+    expect([none.earlierAnswers, none.estimate]).toEqual([null, { estimatedUnits: 1 }]);
+    expect(await run(none.id)).toMatchObject({ progress: { spentUnits: 1 }, calls: 1 });
+    const again = await create(CREDIT, [first], { maxAge: '1d' });
+    expect(await run(again.id, 'PAY_AGAIN')).toMatchObject({ progress: { spentUnits: 1 }, calls: 1 });
+  });
+
+  it('never uses the answer of a batch that was erased', async () => {
+    const { id } = await create(CREDIT, [third]);
+    await run(id, 'PAY_AGAIN');
+    const listed = await client.ask('{ registryBatches(first: 100) { batches { id } } }');
+    for (const batch of listed.registryBatches.batches) await client.change(`eraseRegistryBatch(id: "${batch.id}")`);
+    expect((await create(CREDIT, [first, second, third])).earlierAnswers).toBeNull();
+  });
+});
