@@ -35,6 +35,15 @@ const batchShape = z.object({
       endpoints: z.array(z.object({ url: z.string(), calls: z.number(), subtotal: z.number() })),
     })
     .nullable(),
+  neededUnits: z.number().nullable(),
+  earlierAnswers: z
+    .object({
+      questions: z.number(),
+      latestAt: z.string(),
+      estimatedUnits: z.number(),
+      batches: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
+    })
+    .nullable(),
   progress: z.object({
     rows: z.number(),
     done: z.number(),
@@ -64,13 +73,20 @@ const changeShape = z.object({ change: z.object({ batch: batchShape.nullable(), 
 
 const status = `id state reason { code message } pausedUntil uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
   columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
+  neededUnits earlierAnswers { questions latestAt estimatedUnits batches { id name } }
   progress { rows done failed retryable unknown canceled erased doubtful waiting running spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
 const doubtfulShape = z.object({
   registryBatch: z.object({ rows: z.object({ rows: z.array(z.object({ line: z.number().nullable() })) }) }).nullable(),
 });
 
-const variableTypes = { id: 'ID!', input: 'RegistryBatchInput!', maxUnits: 'Int!', rows: 'RegistryRetryScope!' };
+const variableTypes = {
+  id: 'ID!',
+  input: 'RegistryBatchInput!',
+  maxUnits: 'Int!',
+  rows: 'RegistryRetryScope!',
+  earlierAnswers: 'RegistryEarlierChoice',
+};
 type Variables = Readonly<Partial<Record<keyof typeof variableTypes, unknown>>>;
 
 export class BatchClient extends GraphClient {
@@ -85,8 +101,8 @@ export class BatchClient extends GraphClient {
     return this.change('createRegistryBatch', { input });
   }
 
-  start(id: string, maxUnits: number): Promise<BatchStatus> {
-    return this.change('startRegistryBatch', { id, maxUnits });
+  start(id: string, maxUnits: number, earlierAnswers: string | null): Promise<BatchStatus> {
+    return this.change('startRegistryBatch', { id, maxUnits, earlierAnswers });
   }
 
   resume(id: string, maxUnits: number): Promise<BatchStatus> {

@@ -51,12 +51,21 @@ export class BatchCommand {
   }
 
   async run(): Promise<number> {
-    const { maxUnits, dataset, operation } = this.args;
+    const { maxUnits, dataset, operation, earlier, maxAge } = this.args;
     for (const input of [dataset, operation])
       if (isSameFile(this.out, input)) throw new FileError(this.texts.outIsInput(this.out));
     // A second call finds the same batch by its key.
     const ready = await this.reconnection.keepTrying(() => this.prepare());
     this.screen.write(describePrice(ready, this.texts));
+    if (ready.state === 'READY' && ready.earlierAnswers !== null && ready.estimate !== null) {
+      const { questions, batches, latestAt, estimatedUnits } = ready.earlierAnswers;
+      const names = batches.map(({ id, name }) => toVisible(name ?? id)).join(', ');
+      this.screen.write(`${this.texts.earlier(questions, names, toLocal(latestAt))}\n`);
+      if (earlier === null && maxAge === null) {
+        this.screen.write(`${this.texts.chooseEarlier(estimatedUnits, ready.estimate.estimatedUnits)}\n`);
+        if (maxUnits !== null) return exitCodes.requestFailed;
+      }
+    }
     if (maxUnits === null) {
       if (ready.startProblem !== null) return exitCodes.requestFailed;
       const { alreadyDone, priced } = this.texts;
@@ -119,7 +128,7 @@ export class BatchCommand {
     if (state === 'DONE' && retry === 'FAILED' && progress.failed > 0 && progress.retryable === 0)
       return this.screen.write(`${this.texts.noRetry}\n`);
     if (state !== 'DONE' || retry !== null) this.id = id;
-    if (state === 'READY') await this.client.start(id, maxUnits);
+    if (state === 'READY') await this.client.start(id, maxUnits, this.args.earlier);
     else if (retry !== null && (state === 'PAUSED' || state === 'DONE')) await this.client.retry(id, retry, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
   }
@@ -138,7 +147,7 @@ export class BatchCommand {
   }
 
   private async finish(batch: BatchStatus): Promise<number> {
-    const { state, reason, pausedUntil, progress } = batch;
+    const { state, reason, pausedUntil, progress, neededUnits } = batch;
     const lines =
       progress.doubtful === 0
         ? []
@@ -148,7 +157,7 @@ export class BatchCommand {
       const cause = reason === null ? '' : `: ${toVisible(`${reason.message} (${reason.code})`)}`;
       this.screen.write(`${this.texts.stopped(this.stateName(state), cause)}\n`);
       const time = pausedUntil === null ? null : toLocal(pausedUntil);
-      if (state === 'PAUSED') this.screen.write(`${this.texts.resumes(time, this.args.retry !== null)}\n`);
+      if (state === 'PAUSED') this.screen.write(`${this.texts.resumes(time, neededUnits, this.args.retry !== null)}\n`);
     }
     await this.reconnection.keepTrying(async (isRepeated) => {
       const url = urlOf(isRepeated ? await this.client.get(batch.id) : batch, this.out);

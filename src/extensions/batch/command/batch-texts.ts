@@ -19,6 +19,10 @@ const batchEnglish = {
   moreRefused: (rows: number) => `  and ${rows} more, which are in the results`,
   price: (units: number, rows: number) => `price: ${count(units, 'unit')} for ${count(rows, 'row')}`,
   unbounded: ', or more: lists of unknown length',
+  earlier: (questions: number, batches: string, latest: string) =>
+    `Earlier batches (${batches}) have answered ${figure(questions)} of these questions, the latest on ${latest}.`,
+  chooseEarlier: (used: number, again: number) =>
+    `Choose: --earlier use takes these answers (${count(used, 'unit')}), --earlier pay asks again (${count(again, 'unit')}).`,
   endpoint: (url: string, calls: number, units: number) => `  ${url}: ${count(calls, 'call')}, ${count(units, 'unit')}`,
   invalidRows: (rows: number) =>
     rows === 1
@@ -44,8 +48,8 @@ const batchEnglish = {
   mayRetryUnknown: (rows: number) =>
     `${count(rows, 'unknown row')} may have been charged. --retry unknown retries ${rows === 1 ? 'it' : 'them'}, and may be charged again`,
   stopped: (state: string, reason: string) => `The batch is ${state}${reason}`,
-  resumes: (time: string | null, hasRetry: boolean) =>
-    `${time === null ? 'The' : `After ${time} the`} same command${hasRetry ? ' without --retry' : ''} resumes it. Nothing is paid twice.`,
+  resumes: (time: string | null, units: number | null, hasRetry: boolean) =>
+    `${time === null ? 'The' : `After ${time} the`} same command${units === null ? '' : ` with --max-units ${units}`}${hasRetry ? ' without --retry' : ''} resumes it. Nothing is paid twice.`,
   results: (file: string) => `results: ${file}`,
   partialResults: (file: string) => `results so far: ${file}`,
   interruptedDownload: (file: string) =>
@@ -81,6 +85,10 @@ const batchSpanish: typeof batchEnglish = {
   moreRefused: (rows) => `  y ${rows} más, que están en los resultados`,
   price: (units, rows) => `precio: ${unitsOf(units)} por ${rowsOf(rows)}`,
   unbounded: ', o más: hay listas de longitud desconocida',
+  earlier: (questions, batches, latest) =>
+    `Otros lotes (${batches}) ya respondieron ${figure(questions)} de estas consultas; la última, el ${latest}.`,
+  chooseEarlier: (used, again) =>
+    `Elija: con --earlier use se usan esas respuestas (${unitsOf(used)}); con --earlier pay se consulta de nuevo (${unitsOf(again)}).`,
   endpoint: (url, calls, units) =>
     `  ${url}: ${figure(calls)} ${calls === 1 ? 'consulta' : 'consultas'}, ${unitsOf(units)}`,
   invalidRows: (rows) =>
@@ -108,8 +116,8 @@ const batchSpanish: typeof batchEnglish = {
   mayRetryUnknown: (rows) =>
     `${rowsOf(rows)} por aclarar: ${rows === 1 ? 'pudo cobrarse' : 'pudieron cobrarse'}. --retry unknown ${rows === 1 ? 'la consulta' : 'las consulta'} de nuevo, y puede volver a cobrarse`,
   stopped: (state, reason) => `El lote está ${state}${reason}`,
-  resumes: (time, hasRetry) =>
-    `${time === null ? 'Para' : `Después del ${time}, para`} continuarlo, ejecute el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
+  resumes: (time, units, hasRetry) =>
+    `${time === null ? 'Para' : `Después del ${time}, para`} continuarlo, ejecute el mismo comando${units === null ? '' : ` con --max-units ${units}`}${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
   results: (file) => `resultados: ${file}`,
   partialResults: (file) => `resultados hasta ahora: ${file}`,
   interruptedDownload: (file) =>

@@ -1,11 +1,14 @@
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { getCard } from '../../../../src/extensions/sandbox/test-cards/cards';
-import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { signedBySecret } from '../../../support/keys/identity-provider';
+import { ledgerPadronForTests, proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig, engines } from '../../../support/stores/engines';
 
 /** The licences need the name from the credit. */
 const PROFILE = `query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome } } }`;
 const EARLIER = 'earlierAnswers { questions latestAt estimatedUnits batches { id name } } estimate { estimatedUnits }';
+const SECRET = 'a-secret-shared-with-the-identity-provider';
 const forbidden = { status: 403, json: { success: false } };
 const rowsOf = (people: readonly string[]) => people.map((nss) => ({ nss }));
 const [first = '', second = '', third = '', fourth = ''] = NSS;
@@ -77,7 +80,7 @@ describe.each(engines)('a batch that asks again what an earlier batch has asked,
     expect(await run(id, 'USE')).toMatchObject({ progress: { done: 1, spentUnits: 1 }, calls: 1 });
   });
 
-  it('does not count a failure, a question whose charge is unknown, or an answer for another purpose', async () => {
+  it('does not count a question that failed', async () => {
     padron.proxy.tamper(({ bytes }) => (bytes.includes(fourth) ? forbidden : null));
     const { id } = await create(CREDIT, [fourth, getCard('bad-request', 'nss').value]);
     await run(id);
@@ -102,5 +105,56 @@ describe.each(engines)('a batch that asks again what an earlier batch has asked,
     const listed = await client.ask('{ registryBatches(first: 100) { batches { id } } }');
     for (const batch of listed.registryBatches.batches) await client.change(`eraseRegistryBatch(id: "${batch.id}")`);
     expect((await create(CREDIT, [first, second, third])).earlierAnswers).toBeNull();
+  });
+});
+
+describe.each(engines)('the answers of earlier batches with JWTs, on the %s store', (engine) => {
+  const environment = {
+    REGISTRY_TOKEN: OTHER_TOKEN,
+    JWT_SECRET: SECRET,
+    PURPOSES: 'hiring,credit',
+    REPLAY_SECONDS: '0',
+  };
+  const padron = ledgerPadronForTests(engineRig(engine), environment);
+  const as = (azp: string, ...scopes: readonly string[]) => {
+    const scope = ['padron_batch', 'use_buscar_credito', ...scopes].join(' ');
+    return new BatchClient(padron, signedBySecret(SECRET, { scope, azp }));
+  };
+  const create = async (client: BatchClient, people: readonly string[], purpose: string) => {
+    const { batch } = await client.create({ operation: CREDIT, rows: rowsOf(people), purpose });
+    await client.until(batch.id, 'READY');
+    const found = await client.ask(`{ registryBatch(id: "${batch.id}") { earlierAnswers { questions } } }`);
+    return { id: batch.id as string, questions: found.registryBatch.earlierAnswers?.questions ?? 0 };
+  };
+  const start = (client: BatchClient, id: string, choice: string) =>
+    client.change(`startRegistryBatch(id: "${id}", maxUnits: 50, earlierAnswers: ${choice})`);
+
+  it('are only found by their own client, for their own purpose', async () => {
+    const payroll = as('payroll');
+    await payroll.run((await create(payroll, [first, second], 'hiring')).id);
+    expect((await create(payroll, [first, second], 'hiring')).questions).toBe(2);
+    expect((await create(payroll, [first, second], 'credit')).questions).toBe(0);
+    expect((await create(as('intern'), [first, second], 'hiring')).questions).toBe(0);
+    expect((await create(as('auditor', 'padron_batches_all'), [first, second], 'hiring')).questions).toBe(0);
+  });
+
+  it('are never used for a person who was erased, whether before the price or between the price and the start', async () => {
+    const officer = as('officer', 'padron_erase');
+    const erase = (nss: string) =>
+      officer.ask(`mutation { eraseRegistrySubject(subject: { nss: "${nss}" }) { rows } }`);
+    await officer.run((await create(officer, [first, second, third], 'hiring')).id);
+    await erase(first);
+    const later = await create(officer, [first, second, third], 'hiring');
+    expect(later.questions).toBe(2);
+    await erase(second);
+    const last = await create(officer, [second, third], 'hiring');
+    expect(last.questions).toBe(1);
+    padron.calls();
+    await start(officer, last.id, 'USE');
+    expect(await officer.until(last.id, 'DONE')).toMatchObject({ progress: { done: 2, spentUnits: 1 } });
+    await start(officer, later.id, 'USE');
+    // The row of the person who was erased after the price is erased, too.
+    expect(await officer.until(later.id, 'DONE')).toMatchObject({ progress: { done: 2, erased: 1, spentUnits: 1 } });
+    expect(padron.calls()).toHaveLength(2);
   });
 });
