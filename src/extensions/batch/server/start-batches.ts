@@ -147,7 +147,7 @@ class GraphOperations implements OperationReader {
     const { schema } = this.core.graph;
     try {
       const document = parseSubmitted(text, this.core.config.limits.tokens);
-      const operation = findSubmitted(schema, document, operationName);
+      const operation = findSubmitted(schema, document, operationName, !this.core.config.introspection);
       if (operation.operation !== 'query') throw new OperationRejectedError(notAQuery[operation.operation]);
       const excess = this.findExcess(document, operation, {});
       if (excess !== null) throw new OperationRejectedError(wouldNotRun(excess));
