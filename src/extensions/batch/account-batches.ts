@@ -3,22 +3,15 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import { namelessOwner, ownerOf } from '../../registry/caller';
 import { requireBearer } from '../../registry/client/client';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type {
-  Batch,
-  BatchEstimate,
-  BatchState,
-  EarlierChoice,
-  EarlierQuestions,
-  RefusedRow,
-  RetryScope,
-} from './batch';
+import type { Batch, BatchState, EarlierChoice, RefusedRow, RetryScope } from './batch';
 import { allBatchesScope, type BatchLinks, createBatchLinks, findMissingScopes, visibleOwner } from './batch-access';
 import { BatchCreation } from './batch-creation';
 import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
 import { batchCodes } from './codes';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
-import { enUnidades, exceedsCeiling, inUnits, rowTooExpensive } from './run/row-ceiling';
+import { explainEarlier } from './run/earlier-answers';
+import { exceedsCeiling, rowTooExpensive } from './run/row-ceiling';
 import { BatchStore, type RunStart } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { type RowFilter, RowStore } from './storage/row-store';
@@ -51,15 +44,6 @@ function notAllowedInBatch(addresses: readonly string[]): Problem {
   return problem(batchCodes.NOT_IN_BATCH, {
     message: `The service does not allow these endpoints in batches: ${list}.`,
     spanish: `El servicio no permite estas consultas en lotes: ${list}.`,
-  });
-}
-
-function earlierAnswers(again: BatchEstimate, { count, estimate }: EarlierQuestions): Problem {
-  const [units, allUnits] = [estimate.estimatedUnits, again.estimatedUnits];
-  const [english, spanish] = count === 1 ? ['1 question', '1 consulta'] : [`${count} questions`, `${count} consultas`];
-  return problem(batchCodes.EARLIER_ANSWERS, {
-    message: `Earlier batches have answered ${english} of this batch. Choose with \`earlierAnswers\`: USE costs ${inUnits(units)}, PAY_AGAIN ${inUnits(allUnits)}.`,
-    spanish: `Otros lotes ya respondieron ${spanish} de este lote. Elija con \`earlierAnswers\`: USE cuesta ${enUnidades(units)}; PAY_AGAIN, ${enUnidades(allUnits)}.`,
   });
 }
 
@@ -121,13 +105,13 @@ export class AccountBatches {
 
   async start(id: string, maxUnits: number, choice: EarlierChoice | null): Promise<BatchChange> {
     return this.change(id, ['READY'], async (open) => {
-      const startProblem = findStartProblem(open.batch, this.request, this.dependencies);
-      if (startProblem !== null) return startProblem;
-      const { estimate, usesEarlier } = open.batch;
-      const mustChoose = choice === null && usesEarlier === null && (await this.earlierBatches(open)).length > 0;
-      if (mustChoose && estimate?.earlier) return earlierAnswers(estimate, estimate.earlier);
-      const chosen = choice === null ? null : choice === 'USE';
-      return this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start, chosen));
+      const startProblem =
+        findStartProblem(open.batch, this.request, this.dependencies) ??
+        (choice === null ? await this.findEarlierProblem(open.batch) : null);
+      const usesEarlier = choice === null ? null : choice === 'USE';
+      return (
+        startProblem ?? this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start, usesEarlier))
+      );
     });
   }
 
@@ -177,9 +161,18 @@ export class AccountBatches {
   }
 
   /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
-  findStartProblem({ batch, header }: BatchView): Problem | null {
+  async findStartProblem({ batch, header }: BatchView): Promise<Problem | null> {
     if (batch.state !== 'READY' || header === null) return null;
-    return findStartProblem(batch, this.request, this.dependencies);
+    return findStartProblem(batch, this.request, this.dependencies) ?? this.findEarlierProblem(batch);
+  }
+
+  /** Returns a problem if the caller has to choose what to do with the answers of earlier batches. */
+  private async findEarlierProblem(batch: Batch): Promise<Problem | null> {
+    const { usesEarlier, estimate } = batch;
+    if (usesEarlier !== null || !estimate?.earlier) return null;
+    const batches = await this.earlierBatches({ batch });
+    const { timeZone } = this.dependencies;
+    return batches.length === 0 ? null : explainEarlier(estimate.earlier, batches, estimate.estimatedUnits, timeZone);
   }
 
   /** Returns the batches that have answered questions of a batch, without those that were erased since. */

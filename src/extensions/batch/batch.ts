@@ -97,6 +97,7 @@ export interface BatchHeader extends SheetNames {
   readonly choices: ColumnChoices;
   /** Maximum age of an answer that the rows use again, such as `30d`. Null if they use none. */
   readonly maxAge: string | null;
+  readonly maxAgeMs: number | null;
   /** Names of the account when the batch was created, one per key of `DATA_KEYS`. */
   readonly accounts: readonly string[];
 }

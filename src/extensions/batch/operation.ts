@@ -72,8 +72,6 @@ export interface RowAnswer extends Pick<RowResult, 'data' | 'errors'> {
 
 export interface OperationReader {
   prepare(document: string, operationName: string | null): BatchOperation | Problem;
-  /** Returns a maximum age in milliseconds, or null if the operator no longer allows any. */
-  maxAgeOf(text: string): number | null;
   /** Whether a caller with these scopes may still run an operation. A trusted document may have been withdrawn. */
   isTrusted(document: string, permissions: Caller['permissions']): boolean;
   /** Runs a row. Its answers are in the store when it resolves. */

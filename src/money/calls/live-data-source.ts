@@ -110,7 +110,7 @@ export class LiveDataSource implements RegistryDataSource {
     requireBearer(scope.caller);
     const started = performance.now();
     // An operation that has paid for the question shows its own answer, and uses that of an earlier one instead of paying.
-    if (lasting !== null && (inFlight.has(question) || lasting.earlier.length > 0)) {
+    if (lasting !== null && (inFlight.has(question) || lasting.earlier !== null)) {
       const own = await payerCalls.findKept(question).catch(nullIfUnavailable);
       if (own === null) return this.refuse(question, ledgerUnavailable());
       if (own !== undefined) return this.reuse(question, own, started, asker);

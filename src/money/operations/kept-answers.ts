@@ -5,18 +5,18 @@ import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import {
+  type AskedQuestion,
   decodeAnswer,
   encodeAnswer,
   isCacheable,
   isFresh,
-  isRecent,
   type KeyedQuestion,
   type SharedAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { KeptAnswer } from '../store/call-closer';
 import type { OpenDetails } from '../store/call-opener';
-import type { LastingOperation, ReadableOperation } from './lasting-operations';
+import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
 export interface KeptContent extends Pick<OpenDetails, 'payer' | 'uncertain' | 'at'> {
@@ -44,7 +44,7 @@ export class KeptAnswers {
     private readonly now: () => Date,
   ) {}
 
-  nameOf({ key }: ReadableOperation, { endpoint, cacheKey }: KeyedQuestion): string {
+  nameOf({ key }: ReadableOperation, { endpoint, cacheKey }: AskedQuestion): string {
     return key.name(`${endpoint.name} ${cacheKey}`);
   }
 
@@ -55,23 +55,17 @@ export class KeptAnswers {
       : this.read(operation, question, kept);
   }
 
-  /** Returns the newest answer to the question that one of these operations keeps, if another operation may use it, and the operation. */
-  async findEarlier(
-    operations: readonly ReadableOperation[],
-    question: KeyedQuestion,
-  ): Promise<{ readonly operation: string; readonly answer: Answer<unknown> } | undefined> {
-    const rows = await Promise.all(
-      operations.map((operation) => this.lookups.add([operation.id, this.nameOf(operation, question)])),
-    );
+  /** Returns the newest answer that earlier operations keep, if another one may use it, and the operation. */
+  async findEarlier({ operations, maxAgeMs }: EarlierOperations, question: AskedQuestion) {
+    const names = operations.map((operation) => [operation.id, this.nameOf(operation, question)] as const);
+    const rows = await Promise.all(names.map((name) => this.lookups.add(name)));
+    const now = this.now();
     const found = operations.flatMap((operation, index) => {
       const { answer: sealed = null, uncertain, at = 0 } = rows[index] ?? {};
-      const isUsable = (answer: Answer<unknown> | null): answer is Answer<unknown> =>
-        answer !== null &&
-        isCacheable(question, answer) &&
-        isFresh(answer, question.endpoint, this.now()) &&
-        isRecent(answer, question, this.now());
       const answer = sealed === null || uncertain ? null : this.open(operation, question, sealed);
-      return isUsable(answer) ? [{ operation: operation.id, at, answer }] : [];
+      const isUsable = answer !== null && isCacheable(question, answer) && isFresh(answer, question.endpoint, now);
+      const isRecent = maxAgeMs === null || now.getTime() - at < maxAgeMs;
+      return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
     });
     return found.sort((left, right) => right.at - left.at)[0];
   }
@@ -109,7 +103,7 @@ export class KeptAnswers {
     return { name, state, answer: operation.key.seal(contextOf(operation, name), encodeAnswer(ledgerId, exchange)) };
   }
 
-  private open(operation: ReadableOperation, question: KeyedQuestion, sealed: Buffer): Answer<unknown> | null {
+  private open(operation: ReadableOperation, question: AskedQuestion, sealed: Buffer): Answer<unknown> | null {
     const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), sealed);
     return decodeAnswer(this.client, question, plain);
   }

@@ -12,6 +12,12 @@ export interface ReadableOperation {
   readonly key: OperationKey;
 }
 
+/** Operations whose answers another one uses, if they are not older. */
+export interface EarlierOperations {
+  readonly operations: readonly ReadableOperation[];
+  readonly maxAgeMs: number | null;
+}
+
 /** An operation whose answers are kept, and whose limit counts all its calls. */
 export interface LastingOperation extends ReadableOperation {
   /** Number of the run of a batch. The store opens no call of another run. 0 for the operation of a caller. */
@@ -19,8 +25,8 @@ export interface LastingOperation extends ReadableOperation {
   /** The part of the operation that shows the cost of an answer itself, however often it is tried: a row. Null for a request. */
   readonly payer: string | null;
   readonly retriesUnknown: boolean;
-  /** Operations whose answers it uses, too. Only a batch has them. */
-  readonly earlier: readonly ReadableOperation[];
+  /** Only a batch uses answers of others. */
+  readonly earlier: EarlierOperations | null;
   readonly maxUnits: number | null;
   /** Units that are left when the request begins, without those that running calls have reserved. Null without a limit. */
   readonly left: number | null;
@@ -149,7 +155,7 @@ export class LastingOperations {
       run: 0,
       payer: null,
       retriesUnknown,
-      earlier: [],
+      earlier: null,
       maxUnits,
       left: unitsLeft(row),
     };

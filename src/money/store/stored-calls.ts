@@ -77,7 +77,7 @@ export class StoredCalls implements PayerCalls, CallContext {
     const { lasting } = this.payer.units;
     if (lasting === null) return undefined;
     const own = await this.store.kept.find(lasting, question);
-    if (own !== undefined || lasting.earlier.length === 0) return own;
+    if (own !== undefined || lasting.earlier === null) return own;
     const earlier = await this.store.kept.findEarlier(lasting.earlier, question);
     return earlier && toShared(earlier.answer, null, reused);
   }

@@ -204,17 +204,12 @@ inBrowser("the explorer's panel of batches", () => {
     const calls = countCalls(explorer);
     const [, uriel] = people;
     await drop(page, 'corrected.csv', `NSS,CURP\n${uriel?.nss},${uriel?.curp}\n${first},\n`);
-    const start = page.getByRole('button', { name: 'Start', exact: true });
-    const question = page.getByRole('group', {
-      name: /^Earlier batches \(swapped\.csv\) have answered 1 of these questions, the latest today at /,
-    });
-    await question.waitFor();
-    expect(await start.isDisabled()).toBe(true);
-    await question.getByLabel('Ask and pay again: 2 units').check();
-    expect(await page.getByLabel('Limit in units').inputValue()).toBe('2');
-    await question.getByLabel('Use these answers: 1 unit').check();
-    expect(await page.getByLabel('Limit in units').inputValue()).toBe('1');
-    await start.click();
+    await section('Price')
+      .getByText(/^Earlier batches \(swapped\.csv\) have answered 1 question of this batch/)
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Start and pay again: 2 units' }).waitFor();
+    await page.getByRole('button', { name: 'Start with these answers: 1 unit' }).click();
     await until(page, 'Done');
     await untilCalls(explorer, page, calls + 1);
   });

@@ -35,15 +35,6 @@ const batchShape = z.object({
       endpoints: z.array(z.object({ url: z.string(), calls: z.number(), subtotal: z.number() })),
     })
     .nullable(),
-  neededUnits: z.number().nullable(),
-  earlierAnswers: z
-    .object({
-      questions: z.number(),
-      latestAt: z.string(),
-      estimatedUnits: z.number(),
-      batches: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
-    })
-    .nullable(),
   progress: z.object({
     rows: z.number(),
     done: z.number(),
@@ -73,7 +64,6 @@ const changeShape = z.object({ change: z.object({ batch: batchShape.nullable(), 
 
 const status = `id state reason { code message } pausedUntil uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
   columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
-  neededUnits earlierAnswers { questions latestAt estimatedUnits batches { id name } }
   progress { rows done failed retryable unknown canceled erased doubtful waiting running spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
 const doubtfulShape = z.object({

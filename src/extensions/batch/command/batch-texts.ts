@@ -19,10 +19,6 @@ const batchEnglish = {
   moreRefused: (rows: number) => `  and ${rows} more, which are in the results`,
   price: (units: number, rows: number) => `price: ${count(units, 'unit')} for ${count(rows, 'row')}`,
   unbounded: ', or more: lists of unknown length',
-  earlier: (questions: number, batches: string, latest: string) =>
-    `Earlier batches (${batches}) have answered ${figure(questions)} of these questions, the latest on ${latest}.`,
-  chooseEarlier: (used: number, again: number) =>
-    `Choose: --earlier use takes these answers (${count(used, 'unit')}), --earlier pay asks again (${count(again, 'unit')}).`,
   endpoint: (url: string, calls: number, units: number) => `  ${url}: ${count(calls, 'call')}, ${count(units, 'unit')}`,
   invalidRows: (rows: number) =>
     rows === 1
@@ -85,10 +81,6 @@ const batchSpanish: typeof batchEnglish = {
   moreRefused: (rows) => `  y ${rows} más, que están en los resultados`,
   price: (units, rows) => `precio: ${unitsOf(units)} por ${rowsOf(rows)}`,
   unbounded: ', o más: hay listas de longitud desconocida',
-  earlier: (questions, batches, latest) =>
-    `Otros lotes (${batches}) ya respondieron ${figure(questions)} de estas consultas; la última, el ${latest}.`,
-  chooseEarlier: (used, again) =>
-    `Elija: con --earlier use se usan esas respuestas (${unitsOf(used)}); con --earlier pay se consulta de nuevo (${unitsOf(again)}).`,
   endpoint: (url, calls, units) =>
     `  ${url}: ${figure(calls)} ${calls === 1 ? 'consulta' : 'consultas'}, ${unitsOf(units)}`,
   invalidRows: (rows) =>

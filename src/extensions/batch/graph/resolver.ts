@@ -88,9 +88,9 @@ export class BatchResolver {
   @FieldResolver(() => RegistryProblem, {
     nullable: true,
     description:
-      'Why this caller cannot start the batch although it is READY: `startRegistryBatch` would return this problem. Examples are endpoints that are not allowed in batches, an unknown price, a row that costs more than the limit, or a missing scope. Null if the caller can start it, also if it must choose about `earlierAnswers`, and in every other state.',
+      'Why this caller cannot start the batch although it is READY: `startRegistryBatch` would return this problem. Examples are endpoints that are not allowed in batches, an unknown price, a row that costs more than the limit, a missing scope, or a choice about `earlierAnswers`. Null if the caller can start it, and in every other state.',
   })
-  startProblem(@Root() { view }: RegistryBatch, @Ctx() context: Context): Problem | null {
+  startProblem(@Root() { view }: RegistryBatch, @Ctx() context: Context): Promise<Problem | null> {
     return requireBatches(context).findStartProblem(view);
   }
 

@@ -52,7 +52,6 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     sheets: header?.sheets ?? [],
     refusedCount,
     maxUnits,
-    neededUnits: findNeededUnits(batch),
     progress: toProgress(batch, now),
     createdAt,
     startedAt,
@@ -62,22 +61,14 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   };
 }
 
-/** Returns the limit with which a batch can end that its limit has paused: its price, or more if calls were paid that are not in it. */
-function findNeededUnits(batch: Batch): number | null {
-  const { state, reason, maxUnits, rowUnits, uncertain, estimate } = batch;
-  if (state !== 'PAUSED' || reason !== 'UNIT_BUDGET_EXCEEDED' || exceedsCeiling(batch, rowUnits)) return null;
-  const [chosen = 0, all = 0] = [chosenEstimate(batch)?.estimatedUnits, estimate?.estimatedUnits];
-  return [chosen, chosen + uncertain, all + uncertain].find((units) => units > (maxUnits ?? 0)) ?? null;
-}
-
 function explainReason(batch: Batch, reason: ProblemCode) {
-  const { rowUnits, estimate, pause } = batch;
+  const { rowUnits, maxUnits, estimate, pause } = batch;
   if (pause?.budget) return pause.budget;
-  const needed = findNeededUnits(batch);
-  if (needed !== null)
+  const price = chosenEstimate(batch)?.estimatedUnits ?? 0;
+  if (reason === 'UNIT_BUDGET_EXCEEDED' && price > (maxUnits ?? 0) && !exceedsCeiling(batch, rowUnits))
     return {
-      message: `The next call would exceed \`maxUnits\` of this batch. Resume it with a limit of ${needed}.`,
-      spanish: `La siguiente consulta rebasaría el límite del lote. Continúelo con un límite de ${needed}.`,
+      message: `The next call would exceed \`maxUnits\` of this batch. Resume it with a limit of ${price}.`,
+      spanish: `La siguiente consulta rebasaría el límite del lote. Continúelo con un límite de ${price}.`,
     };
   if (reason !== 'UNIT_BUDGET_EXCEEDED' || !exceedsCeiling(batch, rowUnits)) return reasonTexts[reason] ?? {};
   const { line, number = 0, units = 0 } = estimate?.costliestRow ?? {};

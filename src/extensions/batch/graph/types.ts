@@ -167,10 +167,6 @@ export class RegistryBatch extends fields({
   ),
   refusedCount: nonNull(Int, 'Number of rows of the file that were refused. `refusedRows` has the first 1,000.'),
   maxUnits: nullable(Int, 'Maximum units that the batch may spend. Null before its start.'),
-  neededUnits: nullable(
-    Int,
-    '`maxUnits` with which a batch that is PAUSED because of its limit can end, as far as its price is known. Null otherwise.',
-  ),
   progress: nullable(RegistryBatchProgress, 'Ended rows and spent units.'),
   createdAt: nullable<Date>(DateTime, 'When the batch was created.'),
   startedAt: nullable<Date>(DateTime, 'When the batch was first started.'),

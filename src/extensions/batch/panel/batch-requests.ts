@@ -15,9 +15,8 @@ export interface BatchDetails extends BatchSummary {
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly maxUnits: number | null;
-  /** The limit with which a batch can end that its limit has paused. */
-  readonly neededUnits: number | null;
-  readonly earlierAnswers: EarlierAnswers | null;
+  /** The price with the answers of earlier batches. */
+  readonly earlierAnswers: Pick<BatchPrice, 'estimatedUnits'> | null;
   readonly estimate: BatchPrice | null;
   readonly barredEndpoints: readonly string[];
   /** Null before the first start. */
@@ -66,14 +65,6 @@ interface BatchPrice {
   readonly endpoints: readonly EndpointPrice[];
 }
 
-/** Questions of a batch that earlier batches have answered. */
-export interface EarlierAnswers {
-  readonly questions: number;
-  readonly latestAt: string;
-  readonly estimatedUnits: number;
-  readonly batches: readonly { readonly id: string; readonly name: string | null }[];
-}
-
 export type EarlierChoice = 'USE' | 'PAY_AGAIN';
 
 export interface BatchProblem {
@@ -89,7 +80,7 @@ export const isUnderWay = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
   state === 'RUNNING' || state === 'PRICING';
 
 export const isStartable = ({ state, startProblem }: Pick<BatchSummary, 'state' | 'startProblem'>): boolean =>
-  state === 'READY' && startProblem === null;
+  state === 'READY' && (startProblem === null || startProblem.code === 'EARLIER_ANSWERS');
 
 export const hasResults = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
   state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';
@@ -120,7 +111,7 @@ export interface ChosenColumns {
 const line = `id name operationName client state createdAt startProblem { code message } estimate { invalidRows }
   progress { rows done failed retryable unknown canceled erased doubtful waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 const fields = `${line} reason { code message } pausedUntil operation columns { name variable } sheet sheets refusedCount refusedRows { line message }
-  maxUnits neededUnits earlierAnswers { questions latestAt estimatedUnits batches { id name } } barredEndpoints startedAt expiresAt
+  maxUnits earlierAnswers { estimatedUnits } barredEndpoints startedAt expiresAt
   estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;
 const change = `{ batch { ${fields} } problems { code message } }`;
 

@@ -139,13 +139,10 @@ export const batchTexts = {
     'The batch never spends more than this. Calls that could exceed it are not sent.',
     'El lote nunca gasta más que esto. No se hace ninguna consulta que pueda rebasarlo.',
   ),
-  earlier: (questions: number, names: string, when: string) =>
-    say(
-      `Earlier batches (${names}) have answered ${formatNumber(questions)} of these questions, the latest ${when}.`,
-      `Otros lotes (${names}) ya respondieron ${formatNumber(questions)} de estas consultas; la última, ${when}.`,
-    ),
-  useEarlier: (units: string) => say(`Use these answers: ${units}`, `Usar esas respuestas: ${units}`),
-  payAgain: (units: string) => say(`Ask and pay again: ${units}`, `Consultar y pagar de nuevo: ${units}`),
+  startWith: {
+    USE: (units: string) => say(`Start with these answers: ${units}`, `Iniciar con esas respuestas: ${units}`),
+    PAY_AGAIN: (units: string) => say(`Start and pay again: ${units}`, `Iniciar y pagar de nuevo: ${units}`),
+  },
   start: say('Start', 'Iniciar'),
   pause: say('Pause', 'Pausar'),
   resume: say('Resume', 'Continuar'),

@@ -1,14 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../explorer/page/language/texts';
 import type { Headers } from '../../explorer/page/requests/request';
-import {
-  type BatchDetails,
-  type ControlAction,
-  changeBatch,
-  type EarlierAnswers,
-  type EarlierChoice,
-  isStartable,
-} from './batch-requests';
+import { type BatchDetails, type ControlAction, changeBatch, type EarlierChoice, isStartable } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
 
 interface ConfirmButtonProps {
@@ -59,15 +52,14 @@ interface ControlsProps {
 
 export function Controls({ headers, batch, onChange }: ControlsProps) {
   const { id, state, progress } = batch;
-  const [choice, setChoice] = useState<EarlierChoice | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const ceiling = typed ?? String(proposeCeiling(batch, choice) ?? '');
+  const ceiling = typed ?? String(proposeCeiling(batch) ?? '');
   const maxUnits = /^\d{1,9}$/.test(ceiling.trim()) ? Number(ceiling) : null;
-  const act = async (action: ControlAction): Promise<void> => {
+  const act = async (action: ControlAction, choice: EarlierChoice | null = null, limit = maxUnits): Promise<void> => {
     setBusy(true);
-    const reply = await changeBatch(headers, id, action, maxUnits, choice);
+    const reply = await changeBatch(headers, id, action, limit, choice);
     setBusy(false);
     setMessage('value' in reply ? '' : words.notDone(reply.reason));
     if (!('value' in reply)) return;
@@ -84,6 +76,16 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
       {label}
     </button>
   );
+  /** Starts with a choice, within its price unless the user typed another limit. */
+  const startWith = (choice: EarlierChoice, units: number) => (
+    <button
+      type="button"
+      disabled={isBusy || maxUnits === null}
+      onClick={() => void act('START', choice, typed === null ? units : maxUnits)}
+    >
+      {words.startWith[choice](texts.units(units))}
+    </button>
+  );
   const confirm = (action: ControlAction, label: string, about: string, hasLimit = false) => (
     <ConfirmButton
       label={label}
@@ -93,15 +95,15 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
     />
   );
   const isOver = state === 'DONE' || state === 'PAUSED';
-  const earlier = isStartable(batch) ? batch.earlierAnswers : null;
+  const { startProblem, earlierAnswers } = batch;
+  const isAsked = startProblem?.code === 'EARLIER_ANSWERS' && earlierAnswers !== null;
   return (
     <Focused state={state}>
-      {earlier !== null && (
-        <EarlierQuestion earlier={earlier} again={batch.estimate?.estimatedUnits ?? 0} {...{ choice, setChoice }} />
-      )}
       {hasCeiling(batch) && <Ceiling value={ceiling} onChange={setTyped} />}
       <div className="padron-row">
-        {state === 'READY' && run('START', words.start, isStartable(batch) && (earlier === null || choice !== null))}
+        {isAsked && startWith('USE', earlierAnswers.estimatedUnits)}
+        {isAsked && startWith('PAY_AGAIN', batch.estimate?.estimatedUnits ?? 0)}
+        {state === 'READY' && !isAsked && run('START', words.start, isStartable(batch))}
         {state === 'RUNNING' && (
           <button type="button" className="padron-primary" disabled={isBusy} onClick={() => void act('PAUSE')}>
             {words.pause}
@@ -124,38 +126,6 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
         {message}
       </p>
     </Focused>
-  );
-}
-
-interface EarlierQuestionProps {
-  readonly earlier: EarlierAnswers;
-  /** The price if the batch pays again. */
-  readonly again: number;
-  readonly choice: EarlierChoice | null;
-  readonly setChoice: (choice: EarlierChoice) => void;
-}
-
-/** Asks whether the batch uses the answers of earlier batches, or pays again. */
-function EarlierQuestion({ earlier, again, choice, setChoice }: EarlierQuestionProps) {
-  const { questions, latestAt, batches, estimatedUnits } = earlier;
-  const labels = {
-    USE: words.useEarlier(texts.units(estimatedUnits)),
-    PAY_AGAIN: words.payAgain(texts.units(again)),
-  } as const;
-  return (
-    <fieldset className="padron-note">
-      <legend>
-        {words.earlier(questions, batches.map(({ id, name }) => name ?? id).join(', '), words.moment(latestAt))}
-      </legend>
-      {(['USE', 'PAY_AGAIN'] as const).map((each) => (
-        <p key={each}>
-          <label>
-            <input type="radio" name="earlier" checked={choice === each} onChange={() => setChoice(each)} />{' '}
-            {labels[each]}
-          </label>
-        </p>
-      ))}
-    </fieldset>
   );
 }
 
@@ -202,15 +172,9 @@ function hasCeiling(batch: BatchDetails): boolean {
   return batch.state === 'PAUSED' || (batch.state === 'DONE' && retryable + unknown > 0);
 }
 
-/**
- * Returns the proposed ceiling: at first the estimate, after a pause what the batch needs, and after a run at least the estimate plus the
- * cost of retrying unknown rows.
- */
-function proposeCeiling(
-  { state, maxUnits, neededUnits, earlierAnswers, estimate, progress: { uncertainUnits } }: BatchDetails,
-  choice: EarlierChoice | null,
-): number | null {
-  const usual = (choice === 'USE' ? earlierAnswers : estimate)?.estimatedUnits ?? null;
-  if (state !== 'DONE') return neededUnits ?? maxUnits ?? usual;
+/** Returns the proposed ceiling: the estimate, after a pause the higher limit, and after a run at least the estimate and the cost of retrying unknown rows. */
+function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: BatchDetails): number | null {
+  const usual = estimate?.estimatedUnits ?? null;
+  if (state !== 'DONE') return maxUnits === null ? usual : Math.max(maxUnits, usual ?? 0);
   return Math.max(maxUnits ?? 0, (usual ?? 0) + uncertainUnits);
 }

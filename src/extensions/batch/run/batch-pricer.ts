@@ -6,7 +6,7 @@ import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
 import type { WorkerDependencies } from './dependencies';
-import { EarlierAnswers, readableOperations } from './earlier-answers';
+import { EarlierAnswers, openEarlier } from './earlier-answers';
 
 type PricerDependencies = Pick<
   WorkerDependencies,
@@ -75,18 +75,12 @@ export class BatchPricer {
     operation: BatchOperation,
     price: Price,
   ): Promise<EarlierQuestions | null> {
-    const { ring, operations, calls } = this.dependencies;
+    const { ring, calls } = this.dependencies;
     const { batch, header } = open;
     if (batch.sandbox || calls.store === null) return null;
-    const found = await this.batches.findEarlier(batch, header.accounts);
-    const readable = readableOperations(
-      open,
-      found.map((each) => openBatch(ring, each)),
-      operations,
-    );
-    if (readable.length === 0) return null;
-    const maxAgeMs = header.maxAge === null ? null : operations.maxAgeOf(header.maxAge);
-    const earlier = new EarlierAnswers(open, readable, calls.store.kept, maxAgeMs);
+    const operations = openEarlier(ring, open, await this.batches.findEarlier(batch, header.accounts));
+    if (operations === null) return null;
+    const earlier = new EarlierAnswers(batch, operations, calls.store.kept);
     const estimator = operation.createEstimator(false, earlier.find);
     try {
       for await (const inputs of this.pages(rows, pageRows)) {

@@ -1,5 +1,5 @@
 import type { PayerCalls } from '../../../money/calls/call';
-import type { ReadableOperation } from '../../../money/operations/lasting-operations';
+import type { EarlierOperations } from '../../../money/operations/lasting-operations';
 import { Savings, UnitMeter } from '../../../money/units/unit-meter';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
@@ -68,7 +68,7 @@ export interface RunDependencies extends RowServices {
   /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
   readonly scope: RequestScope;
   /** Earlier batches whose answers the rows use. */
-  readonly earlier: readonly ReadableOperation[];
+  readonly earlier: EarlierOperations | null;
   /** Maximum units of each row. Null without a limit. */
   readonly rowUnits: number | null;
   readonly operations: OperationReader;

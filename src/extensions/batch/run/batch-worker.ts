@@ -14,7 +14,7 @@ import { RowStore } from '../storage/row-store';
 import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
 import type { WorkerDependencies } from './dependencies';
-import { readableOperations } from './earlier-answers';
+import { openEarlier } from './earlier-answers';
 import { exceedsCeiling, lowerCeiling } from './row-ceiling';
 
 export class BatchWorker {
@@ -136,7 +136,7 @@ export class BatchWorker {
     const origin = { ...labels, operation: () => null, requestId: null, batchId: batch.id, reuse: null };
     return {
       open,
-      earlier: readableOperations(open, await this.openEarlier(open.batch), operations),
+      earlier: openEarlier(this.dependencies.ring, open, await this.findEarlier(batch)),
       scope,
       observer,
       answerCounts: new Map(),
@@ -153,14 +153,10 @@ export class BatchWorker {
     };
   }
 
-  /** Opens the batches whose answers a batch uses. Those that were erased since are null. */
-  private openEarlier({ usesEarlier, estimate }: Batch): Promise<readonly (OpenBatch | null)[]> {
+  /** Returns the batches whose answers a batch uses, except those that were erased since. */
+  private async findEarlier({ usesEarlier, estimate }: Batch): Promise<readonly Batch[]> {
     const ids = usesEarlier === true ? (estimate?.earlier?.batches ?? []) : [];
-    const open = async (id: string) => {
-      const batch = await this.batches.get(id);
-      return batch === null ? null : openBatch(this.dependencies.ring, batch);
-    };
-    return Promise.all(ids.map(open));
+    return (await Promise.all(ids.map((id) => this.batches.get(id)))).filter((batch) => batch !== null);
   }
 
   private findToken({ batch, key }: OpenBatch): string | null {

@@ -13,19 +13,15 @@ const maxContentBytes = 1_000_000;
 export class RowRequests {
   constructor(private readonly core: Core) {}
 
-  /** Returns an age, or the highest one, because the operator may have lowered `REUSE_DAYS` since the batch was created. */
-  maxAgeOf(text: string): number | null {
-    const { config } = this.core;
-    const ages = [text, `${config.reuseDays}d`].map((age) => readMaxAge(age, config));
-    return ages.find((age) => typeof age === 'number') ?? null;
-  }
-
   async run({ query, operationName, variables, maxAge, ...row }: RowRequest): Promise<RowAnswer> {
     const { scope, units, language, batch } = row;
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
-    const maxAgeMs = maxAge === null ? null : this.maxAgeOf(maxAge);
-    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose: labels.purpose, operationId: null };
+    // The operator may have lowered `REUSE_DAYS` since the batch was created.
+    const { config } = this.core;
+    const ages = maxAge === null ? [] : [maxAge, `${config.reuseDays}d`].map((age) => readMaxAge(age, config));
+    const maxAgeMs = ages.find((age) => typeof age === 'number');
+    const reuse = maxAgeMs === undefined ? null : { maxAgeMs, purpose: labels.purpose, operationId: null };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
     const dataSource = new LiveDataSource(this.core.calls, scope, units, origin);
     const sender = {

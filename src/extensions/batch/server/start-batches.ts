@@ -139,10 +139,6 @@ class GraphOperations implements OperationReader {
     return this.rows.run(request);
   }
 
-  maxAgeOf(text: string): number | null {
-    return this.rows.maxAgeOf(text);
-  }
-
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
     const { schema } = this.core.graph;
     try {

@@ -45,7 +45,7 @@ const progress = {
 const links = { uploadUrl: null, csvUrl: null, xlsxUrl: null, jsonlUrl: null };
 const noDataset = { refusedCount: 0, refusedRows: [], columns: [], sheet: null, sheets: [], estimate: null };
 const batch = (changes: object) => ({
-  ...{ id: 'b1', state: 'DONE', reason: null, pausedUntil: null, startProblem: null, neededUnits: null, earlierAnswers: null },
+  ...{ id: 'b1', state: 'DONE', reason: null, pausedUntil: null, startProblem: null },
   ...{ ...links, ...noDataset, progress, ...changes },
 });
 /** Answers as a padron whose batch is always this one. */

@@ -48,12 +48,13 @@ describe.each(engines)('a batch that asks again what an earlier batch has asked,
       batches: [{ id: before.id, name: 'plantilla.csv' }],
     });
     const { batch, problems } = await start(id);
-    expect([batch.state, batch.startProblem]).toEqual(['READY', null]);
+    expect([batch.state, batch.startProblem.code]).toEqual(['READY', 'EARLIER_ANSWERS']);
     expect(problems).toEqual([
       {
         code: 'EARLIER_ANSWERS',
-        message:
-          'Earlier batches have answered 2 questions of this batch. Choose with `earlierAnswers`: USE costs 1 unit, PAY_AGAIN 3 units.',
+        message: expect.stringMatching(
+          /^Earlier batches \(plantilla\.csv\) have answered 2 questions of this batch, the latest on \d{4}-\d\d-\d\d \d\d:\d\d\. Choose with `earlierAnswers`, or `--earlier` on the command line: use these answers \(USE, `use`: 1 unit\) or ask again \(PAY_AGAIN, `pay`: 3 units\)\.$/,
+        ),
       },
     ]);
     expect(padron.calls()).toEqual([]);
