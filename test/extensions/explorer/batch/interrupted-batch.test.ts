@@ -70,7 +70,8 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
   it('is paused by the user, and cancelled only after a second click', async () => {
     const slow = getCard('slow', 'nss').value;
     await drop(page, 'slow.jsonl', [slow, first, second].map((nss) => JSON.stringify({ nss })).join('\n'));
-    await press(page, 'Start');
+    // The batches before have answered the same questions.
+    await press(page, 'Start and pay again: 3 units');
     await press(page, 'Pause');
     await until(page, 'Paused');
     await page.getByText('Paused by the caller.').waitFor();
