@@ -15,6 +15,8 @@ export interface ExplorerSettings {
   readonly purposes: readonly string[];
   /** Whether everything that costs units needs a purpose. */
   readonly needsPurpose: boolean;
+  /** Whether batches may call every endpoint (`BATCH_ENDPOINTS=any`). */
+  readonly batchesCallAny: boolean;
   /** Maximum age in days of a paid answer that a run uses again. 0 if the operator does not allow it. */
   readonly reuseDays: number;
   /** Content of the sandbox, or null if the service is not a sandbox. */

@@ -1,4 +1,4 @@
-"""Prices a file of employees, and runs it: python run_batch.py employees.csv [MAX_UNITS]"""
+"""Prices a file of employees, and runs it: python run_batch.py employees.csv [MAX_UNITS [USE|PAY_AGAIN]]"""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ REQUESTS = (HERE / "batch.graphql").read_text(encoding="utf-8")
 COLUMNS = ("employee", "state", "credit", "situation", "proof", "problems")
 
 
-def main(file: Path, max_units: int | None) -> None:
+def main(file: Path, max_units: int | None, earlier: str | None) -> None:
     batch = create(file)
     if batch["state"] == "WAITING_FOR_ROWS":
         upload(batch["uploadUrl"], file)
@@ -28,7 +28,7 @@ def main(file: Path, max_units: int | None) -> None:
         print("Nothing is spent. Add the maximum number of units to run the batch.")
         return
 
-    batch = run(batch, max_units)
+    batch = run(batch, max_units, earlier)
     print(f"units: {batch['progress']['spentUnits']} spent, {batch['progress']['uncertainUnits']} uncertain")
     if batch["state"] != "DONE":
         reason = with_code(batch["reason"]) if batch["reason"] else "a caller stopped it"
@@ -50,11 +50,13 @@ def upload(url: str, file: Path) -> None:
         raise PadronError(f"The file is rejected: {response.text}")
 
 
-def run(batch: dict, max_units: int) -> dict:
-    """Starts or resumes the batch, which spends at most `max_units`, and waits for its end."""
-    requests_by_state = {"READY": "Start", "PAUSED": "Resume"}
-    if batch["state"] in requests_by_state:
-        change(requests_by_state[batch["state"]], {"id": batch["id"], "maxUnits": max_units})
+def run(batch: dict, max_units: int, earlier: str | None) -> dict:
+    """Starts or resumes the batch, and waits for its end. `earlier` says what to do with what earlier batches have answered."""
+    limit = {"id": batch["id"], "maxUnits": max_units}
+    if batch["state"] == "READY":
+        change("Start", {**limit, "earlierAnswers": earlier})
+    elif batch["state"] == "PAUSED":
+        change("Resume", limit)
     return wait_while(batch["id"], "RUNNING")
 
 
@@ -113,9 +115,10 @@ def print_table(rows: list[dict[str, str]]) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3, 4):
         sys.exit(__doc__)
     try:
-        main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) == 3 else None)
+        file, max_units, earlier = [*sys.argv[1:], None, None][:3]
+        main(Path(file), None if max_units is None else int(max_units), earlier)
     except PadronError as error:
         sys.exit(str(error))

@@ -69,6 +69,7 @@ export const problemTexts = {
   NOT_IN_BATCH: { en: "This query is not allowed in batches.", es: "Esta consulta no se permite en lotes." },
   BATCH_NOT_FOUND: { en: "There is no such batch.", es: "Ese lote no existe." },
   BATCH_STATE: { en: "This cannot be done with the batch now.", es: "Esto no se puede hacer ahora con el lote." },
+  EARLIER_ANSWERS: { en: "Part of this file was already asked. Choose whether to use those answers or to pay again.", es: "Parte de este archivo ya se consultó. Elija si usa esas respuestas o las paga de nuevo." },
   BATCH_QUOTA_EXCEEDED: { en: "There is no room for this batch. Erase batches that you no longer need.", es: "No hay espacio para este lote. Borre los que ya no necesite." },
 } as const satisfies Readonly<Record<string, ProblemText>>;
 

@@ -64,6 +64,8 @@ export const objectTypes: readonly string[] = [
   'RegistryBatchRow',
   'RegistryBatchRowPage',
   'RegistryBudget',
+  'RegistryEarlierAnswers',
+  'RegistryEarlierBatch',
   'RegistryEndpoint',
   'RegistryErasure',
   'RegistryEvent',

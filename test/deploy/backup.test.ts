@@ -58,7 +58,7 @@ describe('a backup of PostgreSQL', () => {
     const client = new BatchClient(padron, token);
     const { id } = await client.ready(CREDIT, [{ nss: listed }]);
     const held = holdResponses(proxy, 'buscar-credito');
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1, earlierAnswers: PAY_AGAIN)`);
     await held.arrived(1);
 
     const folder = rig.folder();

@@ -47,7 +47,7 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     });
     const rows = NSS.slice(1, 4).map((value) => ({ nss: value }));
     const { id } = await client.ready(CREDIT, rows);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 3)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 3, earlierAnswers: PAY_AGAIN)`);
     expect((await client.until(id, 'DONE', 'PAUSED', 'FAILED')).progress).toMatchObject({ done: 3, spentUnits: 3 });
 
     padron.child.kill('SIGTERM');
@@ -70,7 +70,7 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     });
     const client = new BatchClient({ url: await padron.address() });
     const { id } = await client.ready(CREDIT, [{ nss: NSS[0] }]);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1, earlierAnswers: PAY_AGAIN)`);
     const { credit } = (await client.ask(CREDIT, { nss: card('slow', 'nss') })).person;
     expect(credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_TIMEOUT' }] });
     await receiver.until(1);

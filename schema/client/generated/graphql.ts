@@ -113,6 +113,8 @@ export type ProblemCode =
   | 'CFDI_MISMATCH'
   /** The file is not a CFDI 4.0 or 3.3 that padron can read with certainty. Read `content`. */
   | 'CFDI_UNREADABLE'
+  /** Earlier batches have answered questions of this batch. Choose with `earlierAnswers` whether it uses them. */
+  | 'EARLIER_ANSWERS'
   /** The service has no record of this registration. The employer may be unknown to it. */
   | 'EMPLOYER_UNKNOWN'
   /** The upload ended before the file was complete. */

@@ -3,13 +3,14 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import { namelessOwner, ownerOf } from '../../registry/caller';
 import { requireBearer } from '../../registry/client/client';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { Batch, BatchState, RefusedRow, RetryScope } from './batch';
+import type { Batch, BatchState, EarlierChoice, RefusedRow, RetryScope } from './batch';
 import { allBatchesScope, type BatchLinks, createBatchLinks, findMissingScopes, visibleOwner } from './batch-access';
 import { BatchCreation } from './batch-creation';
 import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
 import { batchCodes } from './codes';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
+import { explainEarlier } from './run/earlier-answers';
 import { exceedsCeiling, rowTooExpensive } from './run/row-ceiling';
 import { BatchStore, type RunStart } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
@@ -102,10 +103,15 @@ export class AccountBatches {
     return { view: await this.get(created.id), problems: created.problems };
   }
 
-  async start(id: string, maxUnits: number): Promise<BatchChange> {
+  async start(id: string, maxUnits: number, choice: EarlierChoice | null): Promise<BatchChange> {
     return this.change(id, ['READY'], async (open) => {
-      const startProblem = findStartProblem(open.batch, this.request, this.dependencies);
-      return startProblem ?? this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start));
+      const startProblem =
+        findStartProblem(open.batch, this.request, this.dependencies) ??
+        (choice === null ? await this.findEarlierProblem(open.batch) : null);
+      const usesEarlier = choice === null ? null : choice === 'USE';
+      return (
+        startProblem ?? this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start, usesEarlier))
+      );
     });
   }
 
@@ -155,9 +161,25 @@ export class AccountBatches {
   }
 
   /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
-  findStartProblem({ batch, header }: BatchView): Problem | null {
+  async findStartProblem({ batch, header }: BatchView): Promise<Problem | null> {
     if (batch.state !== 'READY' || header === null) return null;
-    return findStartProblem(batch, this.request, this.dependencies);
+    return findStartProblem(batch, this.request, this.dependencies) ?? this.findEarlierProblem(batch);
+  }
+
+  /** Returns a problem if the caller has to choose what to do with the answers of earlier batches. */
+  private async findEarlierProblem(batch: Batch): Promise<Problem | null> {
+    const { usesEarlier, estimate } = batch;
+    if (usesEarlier !== null || !estimate?.earlier) return null;
+    const batches = await this.earlierBatches({ batch });
+    const { timeZone } = this.dependencies;
+    return batches.length === 0 ? null : explainEarlier(estimate.earlier, batches, estimate.estimatedUnits, timeZone);
+  }
+
+  /** Returns the batches that have answered questions of a batch, without those that were erased since. */
+  async earlierBatches({ batch }: Pick<BatchView, 'batch'>): Promise<readonly { id: string; name: string | null }[]> {
+    const ids = batch.estimate?.earlier?.batches ?? [];
+    const views = await Promise.all(ids.map((id) => this.get(id)));
+    return views.flatMap((view) => (view?.header ? [{ id: view.batch.id, name: view.header.name }] : []));
   }
 
   scopeFor({ batch }: BatchView): 'padron_batch' | typeof allBatchesScope {

@@ -119,6 +119,7 @@ export class BatchCreation {
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
     const { name, operation: document, operationName, choices, maxAge } = input;
+    const age = maxAge === null ? null : this.dependencies.readMaxAge(maxAge);
     const header: BatchHeader = {
       name,
       operation: document,
@@ -130,6 +131,8 @@ export class BatchCreation {
       ...noSheets,
       choices,
       maxAge,
+      maxAgeMs: typeof age === 'number' ? age : null,
+      accounts: this.accounts,
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -144,6 +147,7 @@ export class BatchCreation {
       client,
       tag: input.tag === null ? tag : readTag(input.tag),
       purpose: this.purposeOf(input),
+      usesEarlier: maxAge === null ? null : true,
       actor,
       retentionDays: input.retentionDays ?? this.dependencies.retentionDays,
     });

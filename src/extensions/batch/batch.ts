@@ -15,6 +15,8 @@ export type BatchState =
 /** State of a row. A REFUSED row never runs and is not counted. An ERASED row only has its number and its cost. */
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED' | 'ERASED';
 
+export type EarlierChoice = 'USE' | 'PAY_AGAIN';
+
 export type RetryScope = 'FAILED' | 'UNKNOWN';
 
 /** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
@@ -35,7 +37,22 @@ export interface BatchEstimate {
   /** The most expensive row: the first one if several cost the same, null if all rows are free. */
   readonly costliestRow: { readonly number: number; readonly line: number | null; readonly units: number } | null;
   readonly problems: readonly Problem[];
+  readonly earlier: EarlierQuestions | null;
 }
+
+/** Questions of a batch that earlier batches of its owner have answered for its purpose, and its price if it uses these answers. */
+export interface EarlierQuestions {
+  readonly count: number;
+  /** When the latest was answered, as ISO 8601. */
+  readonly latest: string;
+  /** IDs of the batches that have answered them. */
+  readonly batches: readonly string[];
+  readonly estimate: Omit<BatchEstimate, 'earlier' | 'costliestRow'>;
+}
+
+/** Returns the price as the caller has chosen. Before that, it is the price without earlier answers. */
+export const chosenEstimate = ({ estimate, usesEarlier }: Pick<Batch, 'estimate' | 'usesEarlier'>) =>
+  (usesEarlier === true ? estimate?.earlier?.estimate : null) ?? estimate;
 
 /** A column of a dataset, and the variable that it fills. Null if it fills no variable. */
 export interface BatchColumn {
@@ -80,6 +97,9 @@ export interface BatchHeader extends SheetNames {
   readonly choices: ColumnChoices;
   /** Maximum age of an answer that the rows use again, such as `30d`. Null if they use none. */
   readonly maxAge: string | null;
+  readonly maxAgeMs: number | null;
+  /** Names of the account when the batch was created, one per key of `DATA_KEYS`. */
+  readonly accounts: readonly string[];
 }
 
 export interface BatchOwner {
@@ -119,6 +139,8 @@ export interface Batch extends BatchOwner {
   readonly actor: string | null;
   readonly estimate: BatchEstimate | null;
   readonly disallowedEndpoints: readonly string[];
+  /** Whether the batch uses the answers of earlier batches. Null if its caller has not chosen. */
+  readonly usesEarlier: boolean | null;
   readonly maxUnits: number | null;
   /** Maximum units of each row in the current run. Null if there is no limit. */
   readonly rowUnits: number | null;

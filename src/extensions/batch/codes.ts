@@ -26,6 +26,15 @@ export const batchCodes = {
         forUsersSpanish: 'Esto no se puede hacer ahora con el lote.',
         toDo: 'read `state`. If it is `PRICING`, wait.',
       },
+      EARLIER_ANSWERS: {
+        message:
+          'Earlier batches have answered questions of this batch. Choose with `earlierAnswers` whether it uses them.',
+        spanish:
+          'Otros lotes ya consultaron datos de este lote. Elija con `earlierAnswers` si se usan esas respuestas.',
+        forUsers: 'Part of this file was already asked. Choose whether to use those answers or to pay again.',
+        forUsersSpanish: 'Parte de este archivo ya se consultó. Elija si usa esas respuestas o las paga de nuevo.',
+        toDo: 'read `earlierAnswers` of the batch, and start it with `earlierAnswers: USE` or `PAY_AGAIN`.',
+      },
       BATCH_QUOTA_EXCEEDED: {
         where: 'On a change of a batch; 413 on `uploadUrl`',
         message: 'This would exceed a quota of batches. Erase batches that you no longer need.',

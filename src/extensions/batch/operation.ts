@@ -1,6 +1,7 @@
 import type { GraphQLInputType } from 'graphql';
 import type { Language, Text } from '../../identifiers/text';
 import type { CallOrigin } from '../../money/calls/call';
+import type { RegistryDataSource } from '../../money/calls/data-source';
 import type { Saving, UnitMeter } from '../../money/units/unit-meter';
 import type { Problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
@@ -36,7 +37,7 @@ export interface BatchEstimator {
   addRow(
     variables: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }>;
-  estimate(): Omit<BatchEstimate, 'costliestRow'>;
+  estimate(): Omit<BatchEstimate, 'costliestRow' | 'earlier'>;
   /** The endpoints that the rows call. */
   readonly endpoints: readonly AnyEndpoint[];
 }
@@ -45,7 +46,8 @@ export interface BatchOperation {
   readonly name: string | null;
   readonly variables: readonly BatchVariable[];
   explainRejection(variables: Readonly<Record<string, unknown>>): Text | null;
-  createEstimator(sandbox: boolean): BatchEstimator;
+  /** Answers that `findPaid` returns are free. */
+  createEstimator(sandbox: boolean, findPaid?: RegistryDataSource['findPaid']): BatchEstimator;
 }
 
 /** A row as a request. It runs through the same pipeline as the requests of clients. */

@@ -157,6 +157,7 @@ function toSettings(config: Config, guide: SandboxGuide | null, now: Date): Expl
     timeZone: config.data.timeZone,
     purposes: config.purpose.allowed,
     needsPurpose: config.purpose.rule === 'required',
+    batchesCallAny: (config.extensions.batch as { readonly endpoints?: string } | undefined)?.endpoints === 'any',
     reuseDays: config.data.store === null ? 0 : config.reuseDays,
     sandbox: guide,
   };

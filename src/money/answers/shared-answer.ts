@@ -37,6 +37,9 @@ export interface Settled {
 
 export const nothingSettled: Settled = { spent: 0, uncertain: 0 };
 
+/** A question whose answer may be looked up. */
+export type AskedQuestion = Pick<KeyedQuestion, 'endpoint' | 'question' | 'cacheKey' | 'caller'>;
+
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
   /** The part of an operation that paid for it and shows its cost: a row of a batch. Null if a request paid. */
@@ -66,7 +69,7 @@ export const encodeAnswer = (ledgerId: string | null, exchange: Exchange): Buffe
 /** Returns null if this release cannot read the answer. */
 export function decodeAnswer(
   client: RegistryClient,
-  { endpoint, question, caller }: KeyedQuestion,
+  { endpoint, question, caller }: AskedQuestion,
   content: Buffer,
 ): Answer<unknown> | null {
   try {
@@ -89,6 +92,6 @@ export const isRecent = ({ evidence }: Answer<unknown>, { reuse }: KeyedQuestion
   reuse === null || Math.max(0, now.getTime() - (evidence.checkedAt?.getTime() ?? 0)) < reuse.maxAgeMs;
 
 /** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
-export function isCacheable({ caller }: KeyedQuestion, answer: Answer<unknown>): boolean {
+export function isCacheable({ caller }: AskedQuestion, answer: Answer<unknown>): boolean {
   return !caller.sandbox && (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
 }

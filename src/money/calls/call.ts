@@ -59,7 +59,7 @@ export interface SendableCall extends Call {
 export interface PayerCalls {
   /** Begins a call. `keyed` is null if its answer is never shared. */
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
-  /** Returns the answer that the operation keeps. Undefined without one. */
+  /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. */
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
   /**
    * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that

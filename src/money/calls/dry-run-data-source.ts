@@ -36,6 +36,9 @@ export class TooManyQuestionsError extends Error {
   }
 }
 
+/** Gives a dry run its addresses, and the answers that cost nothing. */
+export type DryRunSource = Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>;
+
 /**
  * A data source that sends nothing. It records each distinct question and assumes an answer, so that questions that depend on the
  * answer are counted too. The code that runs an operation thus also computes its price.
@@ -76,7 +79,7 @@ export class DryRunDataSource implements RegistryDataSource {
 
   /** Kept answers are free. If `skipsPaid`, so are those in the replay window. Follow-up questions use their values. */
   constructor(
-    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
+    private readonly source: DryRunSource,
     private readonly skipsPaid = false,
   ) {
     this.sandbox = source.sandbox;

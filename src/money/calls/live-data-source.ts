@@ -5,6 +5,7 @@ import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
+import { StoreUnavailableError } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -15,6 +16,7 @@ import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
 import { PriceLookups } from './price-lookups';
 import { QuestionSender, UnsharedCall } from './question-sender';
+import { ledgerUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
 
 /** Maximum replays that an estimate looks up. Each lookup may be a statement of the store that processes share. */
@@ -108,12 +110,15 @@ export class LiveDataSource implements RegistryDataSource {
   private async findOrAsk(question: PendingQuestion, asker: Asker): Promise<CallResult> {
     const { scope, waiting, window, payerCalls, units } = this;
     const { inFlight, memory } = this.calls;
-    const isLasting = units.lasting !== null;
+    const { lasting } = units;
     requireBearer(scope.caller);
     const started = performance.now();
-    // An operation that has paid for the question shows its own answer.
-    const own = isLasting && inFlight.has(question) ? await payerCalls.findKept(question) : undefined;
-    if (own !== undefined) return this.reuse(question, own, started, asker);
+    // An operation that has paid for the question shows its own answer, and uses that of an earlier one instead of paying.
+    if (lasting !== null && (inFlight.has(question) || lasting.earlier !== null)) {
+      const own = await payerCalls.findKept(question).catch(nullIfUnavailable);
+      if (own === null) return this.refuse(question, ledgerUnavailable());
+      if (own !== undefined) return this.reuse(question, own, started, asker);
+    }
     for (;;) {
       const joined = inFlight.join(question, waiting, asker);
       if (joined === undefined) break;
@@ -121,7 +126,7 @@ export class LiveDataSource implements RegistryDataSource {
       if (shared !== null) return this.reuse(question, shared, started, asker);
       if (!asker.canPay) return this.refuse(question, problem('CALLER_GONE'));
     }
-    const local = isLasting ? undefined : memory.get(question);
+    const local = lasting !== null ? undefined : memory.get(question);
     if (local !== undefined) return this.reuse(question, toShared(local, null), started, asker);
     const kept = window?.find(question);
     if (window !== null && kept !== undefined)
@@ -275,4 +280,10 @@ export class LiveDataSource implements RegistryDataSource {
   noteProblems(problems: readonly Problem[]): void {
     this.units.observer?.noteProblems?.(problems);
   }
+}
+
+/** Returns null for an error of the store that ends by itself. */
+function nullIfUnavailable(error: unknown): null {
+  if (error instanceof StoreUnavailableError) return null;
+  throw error;
 }

@@ -4,11 +4,19 @@ import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
-import { decodeAnswer, encodeAnswer, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
+import {
+  type AskedQuestion,
+  decodeAnswer,
+  encodeAnswer,
+  isCacheable,
+  isFresh,
+  type KeyedQuestion,
+  type SharedAnswer,
+} from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { KeptAnswer } from '../store/call-closer';
 import type { OpenDetails } from '../store/call-opener';
-import type { LastingOperation } from './lasting-operations';
+import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
 export interface KeptContent extends Pick<OpenDetails, 'payer' | 'uncertain' | 'at'> {
@@ -33,9 +41,10 @@ export class KeptAnswers {
   constructor(
     private readonly store: Store,
     private readonly client: RegistryClient,
+    private readonly now: () => Date,
   ) {}
 
-  nameOf({ key }: LastingOperation, { endpoint, cacheKey }: KeyedQuestion): string {
+  nameOf({ key }: ReadableOperation, { endpoint, cacheKey }: AskedQuestion): string {
     return key.name(`${endpoint.name} ${cacheKey}`);
   }
 
@@ -44,6 +53,21 @@ export class KeptAnswers {
     return kept === undefined || (kept.uncertain && operation.retriesUnknown)
       ? undefined
       : this.read(operation, question, kept);
+  }
+
+  /** Returns the newest answer that earlier operations keep, if another one may use it, and the operation. */
+  async findEarlier({ operations, maxAgeMs }: EarlierOperations, question: AskedQuestion) {
+    const names = operations.map((operation) => [operation.id, this.nameOf(operation, question)] as const);
+    const rows = await Promise.all(names.map((name) => this.lookups.add(name)));
+    const now = this.now();
+    const found = operations.flatMap((operation, index) => {
+      const { answer: sealed = null, uncertain, at = 0 } = rows[index] ?? {};
+      const answer = sealed === null || uncertain ? null : this.open(operation, question, sealed);
+      const isUsable = answer !== null && isCacheable(question, answer) && isFresh(answer, question.endpoint, now);
+      const isRecent = maxAgeMs === null || now.getTime() - at < maxAgeMs;
+      return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
+    });
+    return found.sort((left, right) => right.at - left.at)[0];
   }
 
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
@@ -55,8 +79,7 @@ export class KeptAnswers {
       const address = this.client.address(question.endpoint);
       return { answer: lostAnswer(address, question.caller.sandbox, new Date(at)), ...shared };
     }
-    const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), sealed);
-    const answer = decodeAnswer(this.client, question, plain);
+    const answer = this.open(operation, question, sealed);
     if (answer === null) throw new Error('The stored exchange of a question cannot be decoded.');
     return { answer, ...shared };
   }
@@ -80,6 +103,11 @@ export class KeptAnswers {
     return { name, state, answer: operation.key.seal(contextOf(operation, name), encodeAnswer(ledgerId, exchange)) };
   }
 
+  private open(operation: ReadableOperation, question: AskedQuestion, sealed: Buffer): Answer<unknown> | null {
+    const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), sealed);
+    return decodeAnswer(this.client, question, plain);
+  }
+
   private async findRows(questions: readonly Lookup[]): Promise<readonly (KeptRow | undefined)[]> {
     const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name)];
     const rows = await this.store.read<KeptRow>(findSql, parameters);
@@ -88,7 +116,7 @@ export class KeptAnswers {
   }
 }
 
-const contextOf = ({ id }: LastingOperation, name: string): string => `${id} question ${name}`;
+const contextOf = ({ id }: ReadableOperation, name: string): string => `${id} question ${name}`;
 
 export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
 

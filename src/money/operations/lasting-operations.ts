@@ -6,15 +6,27 @@ import type { Store } from '../../store/store';
 import type { AccountNames } from '../entries/account-names';
 import type { SharedNames } from '../store/shared-names';
 
-/** An operation whose answers are kept, and whose limit counts all its calls. */
-export interface LastingOperation {
+/** An operation whose answers can be read with its key. */
+export interface ReadableOperation {
   readonly id: string;
   readonly key: OperationKey;
+}
+
+/** Operations whose answers another one uses, if they are not older. */
+export interface EarlierOperations {
+  readonly operations: readonly ReadableOperation[];
+  readonly maxAgeMs: number | null;
+}
+
+/** An operation whose answers are kept, and whose limit counts all its calls. */
+export interface LastingOperation extends ReadableOperation {
   /** Number of the run of a batch. The store opens no call of another run. 0 for the operation of a caller. */
   readonly run: number;
   /** The part of the operation that shows the cost of an answer itself, however often it is tried: a row. Null for a request. */
   readonly payer: string | null;
   readonly retriesUnknown: boolean;
+  /** Only a batch uses answers of others. */
+  readonly earlier: EarlierOperations | null;
   readonly maxUnits: number | null;
   /** Units that are left when the request begins, without those that running calls have reserved. Null without a limit. */
   readonly left: number | null;
@@ -137,7 +149,17 @@ export class LastingOperations {
     const key = this.openKey(id, row);
     if (key === null) return null;
     const { maxUnits, until } = row;
-    return { lasting: { id: row.id, key, run: 0, payer: null, retriesUnknown, maxUnits, left: unitsLeft(row) }, until };
+    const lasting = {
+      id: row.id,
+      key,
+      run: 0,
+      payer: null,
+      retriesUnknown,
+      earlier: null,
+      maxUnits,
+      left: unitsLeft(row),
+    };
+    return { lasting, until };
   }
 
   /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */

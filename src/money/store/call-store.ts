@@ -66,7 +66,7 @@ export class CallStore implements StoreParts {
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     const { names } = this;
     this.answers = new SharedAnswers({ store, names, accounts, client, memory, windowMs, accountBytes, now });
-    this.kept = new KeptAnswers(store, client);
+    this.kept = new KeptAnswers(store, client, now);
     const flush = (): Promise<void> => this.closer.flush();
     this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });
     this.events = new EventStore(store);

@@ -3,7 +3,7 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import { type KeyedQuestion, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls, WholeBudget } from '../calls/call';
 import { budgetExhausted, seesOtherClients } from '../calls/refusals';
@@ -89,7 +89,11 @@ export class StoredCalls implements PayerCalls, CallContext {
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
     const { lasting } = this.payer.units;
-    return lasting === null ? undefined : this.store.kept.find(lasting, question);
+    if (lasting === null) return undefined;
+    const own = await this.store.kept.find(lasting, question);
+    if (own !== undefined || lasting.earlier === null) return own;
+    const earlier = await this.store.kept.findEarlier(lasting.earlier, question);
+    return earlier && toShared(earlier.answer, null, reused);
   }
 
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {

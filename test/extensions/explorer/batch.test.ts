@@ -125,16 +125,12 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByText('usual Spanish heading: nss, curp').waitFor();
     await barred.waitFor({ state: 'detached' });
     await openTab(page, 'PersonProfile');
-    await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
-    await page.getByRole('alert').getByText('The service does not allow these endpoints in batches').waitFor();
-    await page.getByText('Cannot be started').waitFor();
-    expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'All batches' }).click();
-    await section('Batches of this account').getByRole('listitem').nth(1).waitFor();
+    await barred.waitFor();
+    // Nothing is sent that padron would store.
+    expect(await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).isDisabled()).toBe(true);
+    expect(await page.locator('.padron-drop input').isDisabled()).toBe(true);
+    await drop(page, 'profile.csv', csv);
     expect(await section('Batches of this account').getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(
-        /^people.csv · PersonProfile\nCannot be started · 64 rows · 1 with an invalid value\nThe service does not allow these endpoints in batches: POST \/api\/.+\n.*:\d\d:\d\d/,
-      ),
       expect.stringMatching(
         /^people.csv · PersonCredit\nReady to start · 64 rows · 1 with an invalid value\n.*:\d\d:\d\d/,
       ),
@@ -142,10 +138,10 @@ inBrowser("the explorer's panel of batches", () => {
   });
 
   it('reports why a file was rejected, and leaves no batch', async () => {
+    await openTab(page, 'PersonCredit');
     await drop(page, 'empty.csv', '\n');
     await page.getByText('The file was rejected: The file is empty').waitFor();
     expect(await section('Batches of this account').getByRole('button').allInnerTexts()).toEqual([
-      'people.csv · PersonProfile',
       'people.csv · PersonCredit',
     ]);
     // The browser itself reports what was refused.
@@ -202,6 +198,20 @@ inBrowser("the explorer's panel of batches", () => {
     await section('Batches of this account')
       .getByText('Done · 3 rows · 1 failed · 2 rows done may be about other people')
       .waitFor();
+  });
+
+  it('asks whether a corrected file uses the answers of the earlier one, or pays again', async () => {
+    const calls = countCalls(explorer);
+    const [, uriel] = people;
+    await drop(page, 'corrected.csv', `NSS,CURP\n${uriel?.nss},${uriel?.curp}\n${first},\n`);
+    await section('Price')
+      .getByText(/^Earlier batches \(swapped\.csv\) have answered 1 question of this batch/)
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Start and pay again: 2 units' }).waitFor();
+    await page.getByRole('button', { name: 'Start with these answers: 1 unit' }).click();
+    await until(page, 'Done');
+    await untilCalls(explorer, page, calls + 1);
   });
 
   it('asks for a token if there is none', async () => {

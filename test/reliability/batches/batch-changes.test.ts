@@ -15,7 +15,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   beforeAll(() => client.verifyToken());
 
   const start = (id: string, maxUnits = 1_000) =>
-    client.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
+    client.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits}, earlierAnswers: PAY_AGAIN)`);
 
   it('pauses exactly at its unit limit, and continues with a higher one', async () => {
     const { id } = await client.ready(CREDIT, rows);

@@ -70,7 +70,7 @@ async function runKilled({ environment, workers, kills, disturb }: KillRun) {
     await client.upload(batch.uploadUrl, csv);
     const { estimate } = await client.until(batch.id, 'READY');
     expect(estimate).toMatchObject({ rowCount, estimatedUnits: askable.size, bounded: true });
-    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: ${rowCount})`);
+    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: ${rowCount}, earlierAnswers: PAY_AGAIN)`);
     const untilEnded = async (goal: number): Promise<void> => {
       for (;;) {
         const { state, reason, progress } = await client.get(batch.id);

@@ -31,7 +31,7 @@ describe('events of several processes', () => {
       const { id } = (await client.create({ operation: CREDIT, rows, key: `round ${round}` })).batch;
       ids.push(id);
       await client.until(id, 'READY');
-      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 9)`);
+      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 9, earlierAnswers: PAY_AGAIN)`);
       await client.until(id, 'DONE');
       // Kills the process that ran the batch, and every second time PostgreSQL too.
       const [killed] = padrons.splice(0, 1);

@@ -112,7 +112,8 @@ async function isSettled(siege: Siege, batch: SiegedBatch): Promise<boolean> {
   if (state === 'ERASED') batch.isErased = true;
   if (isOver(state)) return state !== 'CANCELED' || progress.waiting === 0;
   if (state === 'PAUSED' && reason?.code === 'BUDGET_EXHAUSTED' && batch.owner === 'intern') return true;
-  if (state === 'READY') await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 1000)`);
+  if (state === 'READY')
+    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 1000, earlierAnswers: PAY_AGAIN)`);
   if (state === 'PAUSED') await client.change(`resumeRegistryBatch(id: "${batch.id}", maxUnits: 1000)`);
   return false;
 }

@@ -24,7 +24,7 @@ const change =
 /** The actions and their weights. */
 const actions: readonly (readonly [weight: number, action: Action])[] = [
   [2, (siege) => siege.create(siege.random.pick(spenders), siege.random.integer(5, 29))],
-  [6, change(({ id }, units) => `startRegistryBatch(id: "${id}", maxUnits: ${units})`)],
+  [6, change(({ id }, units) => `startRegistryBatch(id: "${id}", maxUnits: ${units}, earlierAnswers: PAY_AGAIN)`)],
   [3, change(({ id }) => `pauseRegistryBatch(id: "${id}")`)],
   [6, change(({ id }, units) => `resumeRegistryBatch(id: "${id}", maxUnits: ${units})`)],
   [4, change(({ id }, units) => `retryRegistryBatch(id: "${id}", maxUnits: ${units})`)],

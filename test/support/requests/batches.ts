@@ -86,10 +86,10 @@ export class BatchClient {
     return this.until(batch.id, 'READY');
   }
 
-  /** Starts a batch when it is READY, and waits until it has ended or is paused. */
+  /** Starts a batch when it is READY, and waits until it has ended or is paused. It pays again what earlier batches have answered. */
   async run(id: string, maxUnits = 100): Promise<Loose> {
     await this.until(id, 'READY');
-    await this.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
+    await this.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits}, earlierAnswers: PAY_AGAIN)`);
     return this.until(id, 'DONE', 'PAUSED');
   }
 

@@ -25,6 +25,7 @@ writes the results so far, and the same command continues.
   --operation NAME  operation to run, if the document has several
   --purpose PURPOSE purpose of the batch, one of PURPOSES of the server
   --max-age AGE     uses an answer again that the account has paid for, if it is not older, such as 30d
+  --earlier WHICH   if earlier batches have answered some of its questions: use (free) or pay (again)
   --name NAME       name of the batch in lists; default: the name of the dataset
   --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files, the
                     chosen columns and the sheet
@@ -39,6 +40,7 @@ Exit codes: 0 all rows are done, 1 some rows failed, are unknown, were erased or
 person, 2 the arguments are invalid, 3 the batch is paused or canceled, 4 padron cannot be reached or rejects the request.
 `;
 
+const choices: Readonly<Record<string, string>> = { use: 'USE', pay: 'PAY_AGAIN' };
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
 
 export type BatchArguments = ReturnType<typeof parseBatch>;
@@ -49,7 +51,15 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
     {
       ...connection,
       ...{ 'max-units': text, 'max-age': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
-      ...{ retry: text, wait: text, ref: text, sheet: text, purpose: text, map: { type: 'string', multiple: true } },
+      ...{
+        retry: text,
+        wait: text,
+        earlier: text,
+        ref: text,
+        sheet: text,
+        purpose: text,
+        map: { type: 'string', multiple: true },
+      },
     },
     true,
   );
@@ -59,6 +69,8 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
   const { retry, wait = '300' } = values;
   if (retry !== undefined && retry !== 'failed' && retry !== 'unknown')
     throw new UsageError('--retry must be `failed` or `unknown`.');
+  if (values.earlier !== undefined && !Object.hasOwn(choices, values.earlier))
+    throw new UsageError('--earlier must be `use` or `pay`.');
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.');
   const maxUnits = parseMaxUnits(values['max-units']);
   return {
@@ -78,6 +90,7 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
     purpose: values.purpose ?? null,
     maxAge: values['max-age'] ?? null,
     retry: retry === undefined ? null : retries[retry],
+    earlier: choices[values.earlier ?? ''] ?? null,
   } as const;
 }
 

@@ -70,7 +70,13 @@ const doubtfulShape = z.object({
   registryBatch: z.object({ rows: z.object({ rows: z.array(z.object({ line: z.number().nullable() })) }) }).nullable(),
 });
 
-const variableTypes = { id: 'ID!', input: 'RegistryBatchInput!', maxUnits: 'Int!', rows: 'RegistryRetryScope!' };
+const variableTypes = {
+  id: 'ID!',
+  input: 'RegistryBatchInput!',
+  maxUnits: 'Int!',
+  rows: 'RegistryRetryScope!',
+  earlierAnswers: 'RegistryEarlierChoice',
+};
 type Variables = Readonly<Partial<Record<keyof typeof variableTypes, unknown>>>;
 
 export class BatchClient extends GraphClient {
@@ -85,8 +91,8 @@ export class BatchClient extends GraphClient {
     return this.change('createRegistryBatch', { input });
   }
 
-  start(id: string, maxUnits: number): Promise<BatchStatus> {
-    return this.change('startRegistryBatch', { id, maxUnits });
+  start(id: string, maxUnits: number, earlierAnswers: string | null): Promise<BatchStatus> {
+    return this.change('startRegistryBatch', { id, maxUnits, earlierAnswers });
   }
 
   resume(id: string, maxUnits: number): Promise<BatchStatus> {

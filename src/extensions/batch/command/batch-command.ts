@@ -51,14 +51,16 @@ export class BatchCommand {
   }
 
   async run(): Promise<number> {
-    const { maxUnits, dataset, operation } = this.args;
+    const { maxUnits, dataset, operation, earlier } = this.args;
     for (const input of [dataset, operation])
       if (isSameFile(this.out, input)) throw new FileError(this.texts.outIsInput(this.out));
     // A second call finds the same batch by its key.
     const ready = await this.reconnection.keepTrying(() => this.prepare());
-    this.screen.write(describePrice(ready, this.texts));
+    const mustChoose = ready.startProblem?.code === 'EARLIER_ANSWERS';
+    const isChosen = mustChoose && earlier !== null;
+    this.screen.write(describePrice(isChosen ? { ...ready, startProblem: null } : ready, this.texts));
     if (maxUnits === null) {
-      if (ready.startProblem !== null) return exitCodes.requestFailed;
+      if (ready.startProblem !== null && !mustChoose) return exitCodes.requestFailed;
       const { alreadyDone, priced } = this.texts;
       this.screen.write(`${ready.state === 'DONE' ? alreadyDone : priced(this.stateName(ready.state))}\n`);
       return exitCodes.done;
@@ -119,7 +121,7 @@ export class BatchCommand {
     if (state === 'DONE' && retry === 'FAILED' && progress.failed > 0 && progress.retryable === 0)
       return this.screen.write(`${this.texts.noRetry}\n`);
     if (state !== 'DONE' || retry !== null) this.id = id;
-    if (state === 'READY') await this.client.start(id, maxUnits);
+    if (state === 'READY') await this.client.start(id, maxUnits, this.args.earlier);
     else if (retry !== null && (state === 'PAUSED' || state === 'DONE')) await this.client.retry(id, retry, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
   }
@@ -138,7 +140,7 @@ export class BatchCommand {
   }
 
   private async finish(batch: BatchStatus): Promise<number> {
-    const { state, reason, pausedUntil, progress } = batch;
+    const { state, reason, pausedUntil, progress, estimate } = batch;
     const lines =
       progress.doubtful === 0
         ? []
@@ -148,7 +150,9 @@ export class BatchCommand {
       const cause = reason === null ? '' : `: ${toVisible(`${reason.message} (${reason.code})`)}`;
       this.screen.write(`${this.texts.stopped(this.stateName(state), cause)}\n`);
       const time = pausedUntil === null ? null : toLocal(pausedUntil);
-      if (state === 'PAUSED') this.screen.write(`${this.texts.resumes(time, this.args.retry !== null)}\n`);
+      const price = estimate?.estimatedUnits ?? 0;
+      const needed = reason?.code === 'UNIT_BUDGET_EXCEEDED' && price > (this.args.maxUnits ?? 0) ? price : null;
+      if (state === 'PAUSED') this.screen.write(`${this.texts.resumes(time, needed, this.args.retry !== null)}\n`);
     }
     await this.reconnection.keepTrying(async (isRepeated) => {
       const url = urlOf(isRepeated ? await this.client.get(batch.id) : batch, this.out);

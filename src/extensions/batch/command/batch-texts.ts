@@ -44,8 +44,8 @@ const batchEnglish = {
   mayRetryUnknown: (rows: number) =>
     `${count(rows, 'unknown row')} may have been charged. --retry unknown retries ${rows === 1 ? 'it' : 'them'}, and may be charged again`,
   stopped: (state: string, reason: string) => `The batch is ${state}${reason}`,
-  resumes: (time: string | null, hasRetry: boolean) =>
-    `${time === null ? 'The' : `After ${time} the`} same command${hasRetry ? ' without --retry' : ''} resumes it. Nothing is paid twice.`,
+  resumes: (time: string | null, units: number | null, hasRetry: boolean) =>
+    `${time === null ? 'The' : `After ${time} the`} same command${units === null ? '' : ` with --max-units ${units}`}${hasRetry ? ' without --retry' : ''} resumes it. Nothing is paid twice.`,
   results: (file: string) => `results: ${file}`,
   partialResults: (file: string) => `results so far: ${file}`,
   interruptedDownload: (file: string) =>
@@ -108,8 +108,8 @@ const batchSpanish: typeof batchEnglish = {
   mayRetryUnknown: (rows) =>
     `${rowsOf(rows)} por aclarar: ${rows === 1 ? 'pudo cobrarse' : 'pudieron cobrarse'}. --retry unknown ${rows === 1 ? 'la consulta' : 'las consulta'} de nuevo, y puede volver a cobrarse`,
   stopped: (state, reason) => `El lote está ${state}${reason}`,
-  resumes: (time, hasRetry) =>
-    `${time === null ? 'Para' : `Después del ${time}, para`} continuarlo, ejecute el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
+  resumes: (time, units, hasRetry) =>
+    `${time === null ? 'Para' : `Después del ${time}, para`} continuarlo, ejecute el mismo comando${units === null ? '' : ` con --max-units ${units}`}${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
   results: (file) => `resultados: ${file}`,
   partialResults: (file) => `resultados hasta ahora: ${file}`,
   interruptedDownload: (file) =>

@@ -3,10 +3,11 @@ import type { Context } from '../../../graph/core/context';
 import { type NamedAction, recordKnownChange } from '../../../graph/money/audit/recording';
 import { RegistryRetryScope } from '../../../graph/money/audit/types';
 import type { AccountBatches } from '../account-batches';
-import type { RetryScope } from '../batch';
+import type { EarlierChoice, RetryScope } from '../batch';
 import type { BatchChange, BatchInput } from '../batches';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
+import { RegistryEarlierChoice } from './states';
 import { toChange } from './to-batch';
 import { RegistryBatchChange } from './types';
 
@@ -86,10 +87,16 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
   startRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Arg('maxUnits', () => Int, { description: 'Maximum units that the batch may spend.' }) maxUnits: number,
+    @Arg('earlierAnswers', () => RegistryEarlierChoice, {
+      nullable: true,
+      description:
+        'What to do with the questions in `earlierAnswers` of the batch. Required if it has any (EARLIER_ANSWERS), unless it was created with `maxAge`, which uses them.',
+    })
+    earlierAnswers: EarlierChoice | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
     return change(context, { action: 'START_BATCH', id, details: { units: maxUnits } }, (batches) =>
-      batches.start(id, maxUnits),
+      batches.start(id, maxUnits, earlierAnswers),
     );
   }
 

@@ -16,6 +16,7 @@ export const batchGraph: GraphPart = {
     registryBatches: 2_000,
     'RegistryBatch.rows': 1_000,
     'RegistryBatch.refusedRows': 1_000,
+    'RegistryBatch.earlierAnswers': 1_000,
     createRegistryBatch: 20_000,
     startRegistryBatch: 1_000,
     pauseRegistryBatch: 1_000,

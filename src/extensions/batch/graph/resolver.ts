@@ -8,11 +8,17 @@ import { recordReading } from '../../../graph/money/audit/recording';
 import { amountOf } from '../../../identifiers/decimals';
 import { say } from '../../../identifiers/text';
 import { inLanguage, type Problem } from '../../../registry/answer/problem';
-import type { BatchState, RowState } from '../batch';
+import { type BatchState, chosenEstimate, type RowState } from '../batch';
 import { requireBatches } from './access';
 import { RegistryBatchState, RegistryRowState } from './states';
 import { toBatch, toRow } from './to-batch';
-import { RegistryBatch, RegistryBatchPage, RegistryBatchRefusedRow, RegistryBatchRowPage } from './types';
+import {
+  RegistryBatch,
+  RegistryBatchPage,
+  RegistryBatchRefusedRow,
+  RegistryBatchRowPage,
+  RegistryEarlierAnswers,
+} from './types';
 
 const maxBatches = 100;
 const maxRows = 500;
@@ -53,10 +59,10 @@ export class BatchResolver {
   @FieldResolver(() => UnitEstimate, {
     nullable: true,
     description:
-      'Price of the whole batch, with each distinct question counted once. Null until the price is known, or if padron cannot determine it.',
+      'Price of the whole batch, with each distinct question counted once. If its caller has chosen to use `earlierAnswers`, these are free. Null until the price is known, or if padron cannot determine it.',
   })
   estimate(@Root() { view, name }: RegistryBatch, @Ctx() { language, unitPrice }: Context): UnitEstimate | null {
-    const { estimate } = view.batch;
+    const estimate = chosenEstimate(view.batch);
     if (estimate === null) return null;
     const problems = estimate.problems.map((problem) => inLanguage(problem, language));
     const amount = amountOf(estimate.estimatedUnits, unitPrice);
@@ -64,12 +70,28 @@ export class BatchResolver {
     return { ...estimate, ...unknown, problems, dataset: name, amount };
   }
 
+  @FieldResolver(() => RegistryEarlierAnswers, {
+    nullable: true,
+    description:
+      'Questions of the batch that earlier batches of its client have answered for its purpose, as found when it was priced. With `maxAge`, only answers that are not older count. If it is not null, `startRegistryBatch` needs `earlierAnswers`. Null if there are none, if the price is not known, or in sandbox mode.',
+  })
+  async earlierAnswers(
+    @Root() { view }: RegistryBatch,
+    @Ctx() context: Context,
+  ): Promise<RegistryEarlierAnswers | null> {
+    const { earlier } = view.batch.estimate ?? {};
+    const batches = await requireBatches(context).earlierBatches(view);
+    if (!earlier || batches.length === 0) return null;
+    const { count: questions, latest, estimate } = earlier;
+    return { questions, latestAt: new Date(latest), batches, estimatedUnits: estimate.estimatedUnits };
+  }
+
   @FieldResolver(() => RegistryProblem, {
     nullable: true,
     description:
-      'Why this caller cannot start the batch although it is READY: `startRegistryBatch` would return this problem. Examples are endpoints that are not allowed in batches, an unknown price, a row that costs more than the limit, or a missing scope. Null if the caller can start it, and in every other state.',
+      'Why this caller cannot start the batch although it is READY: `startRegistryBatch` would return this problem. Examples are endpoints that are not allowed in batches, an unknown price, a row that costs more than the limit, a missing scope, or a choice about `earlierAnswers`. Null if the caller can start it, and in every other state.',
   })
-  startProblem(@Root() { view }: RegistryBatch, @Ctx() context: Context): Problem | null {
+  startProblem(@Root() { view }: RegistryBatch, @Ctx() context: Context): Promise<Problem | null> {
     return requireBatches(context).findStartProblem(view);
   }
 

@@ -1,5 +1,5 @@
 import { enumType } from '../../../graph/core/fields';
-import type { BatchState, RowState } from '../batch';
+import type { BatchState, EarlierChoice, RowState } from '../batch';
 
 export const RegistryBatchState = enumType<BatchState>('RegistryBatchState', 'State of a batch.', {
   WAITING_FOR_ROWS:
@@ -12,6 +12,15 @@ export const RegistryBatchState = enumType<BatchState>('RegistryBatchState', 'St
   CANCELED: 'The batch was canceled. Its answers stay.',
   ERASED: 'The key of the dataset and the results is destroyed.',
 });
+
+export const RegistryEarlierChoice = enumType<EarlierChoice>(
+  'RegistryEarlierChoice',
+  'What a batch does with the questions that earlier batches have answered.',
+  {
+    USE: 'Their answers are used, free of charge, with their own age. What cannot be used any more is paid.',
+    PAY_AGAIN: 'The registries are asked again, and each question is paid.',
+  },
+);
 
 export const RegistryRowState = enumType<RowState>('RegistryRowState', 'State of a row of a batch.', {
   WAITING: 'The row has not run yet, or padron will retry it.',

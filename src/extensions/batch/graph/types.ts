@@ -42,6 +42,20 @@ export class RegistryBatchRowPage extends fields({
   next: nullable(String, 'Value of `after` for the next page. Null if there is none.'),
 }) {}
 
+@Output('An earlier batch.')
+class RegistryEarlierBatch extends fields({
+  id: nonNull(ID, 'The ID of the batch.'),
+  name: nullable(String, 'The name that its caller chose.'),
+}) {}
+
+@Output('Questions of a batch that earlier batches have answered, and whose answers padron still has.')
+export class RegistryEarlierAnswers extends fields({
+  questions: nonNull(Int, 'Number of distinct questions that cost units.'),
+  latestAt: nonNull<Date>(DateTime, 'When the latest of them was answered.'),
+  batches: nonNull([RegistryEarlierBatch], 'The batches that have answered them.'),
+  estimatedUnits: nonNull(Int, 'Price of the batch if it uses these answers.'),
+}) {}
+
 const msPerMinute = 60_000;
 
 @Output('The progress and the cost of a batch.')

@@ -4,18 +4,23 @@ import { useStore } from '../../explorer/page/store';
 import { findOperation, useActiveTab } from '../../explorer/page/tabs/active-tab';
 import { batchTexts as words } from './batch-texts';
 
-/** The fields of the open tab that the service does not allow in batches, and the tabs that a batch can run. Nothing if there are none. */
-export function BarredFields() {
+/** Returns the names of the fields of the open tab that the service does not allow in batches. */
+export function useBarredFields(batchesCallAny: boolean): readonly string[] {
   const { query } = useActiveTab();
+  const schema = useGraphiQL((state) => state.schema);
+  const barred = useStore(paidEndpoints).filter(({ batch }) => !batch && !batchesCallAny);
+  return schema ? [...new Set(findPaidFields(query, schema, barred).map(({ name }) => name))] : [];
+}
+
+/** The fields of the open tab that the service does not allow in batches, and the tabs that a batch can run. Nothing if there are none. */
+export function BarredFields({ names }: { readonly names: readonly string[] }) {
   const schema = useGraphiQL((state) => state.schema);
   const tabs = useGraphiQL((state) => state.tabs);
   const { changeTab } = useGraphiQLActions();
   const endpoints = useStore(paidEndpoints);
-  if (!schema) return null;
+  if (!schema || names.length === 0) return null;
   const barred = endpoints.filter(({ batch }) => !batch);
   const allowed = endpoints.filter(({ batch }) => batch);
-  const found = new Set(findPaidFields(query, schema, barred).map(({ name }) => name));
-  if (found.size === 0) return null;
   const runnable = tabs.flatMap(({ query: text, title }, index) => {
     const operation = findOperation(text ?? '', undefined);
     const isRunnable =
@@ -27,7 +32,7 @@ export function BarredFields() {
   });
   return (
     <div role="alert" className="padron-disallowed">
-      <p>{words.barredFields([...found])}</p>
+      <p>{words.barredFields(names)}</p>
       {runnable.length > 0 && (
         <p className="padron-row">
           {words.runnable}{' '}

@@ -7,7 +7,7 @@ import type { ExplorerPanel } from '../../explorer/page/panel';
 import { Loaded, useLoaded } from '../../explorer/page/requests/loaded';
 import { createStore, useStore } from '../../explorer/page/store';
 import { useActiveTab } from '../../explorer/page/tabs/active-tab';
-import { type BatchSummary, isUnderWay, listBatches } from './batch-requests';
+import { type BatchSummary, isStartable, isUnderWay, listBatches } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
 import { BatchView } from './batch-view';
 import { NewBatch, type NewBatchProps } from './new-batch';
@@ -60,7 +60,7 @@ function describe({ state, startProblem, estimate, progress }: BatchSummary): st
   const { rows, waiting, failed, unknown, doubtful } = progress;
   const invalid = state === 'READY' ? (estimate?.invalidRows ?? 0) : 0;
   const facts = [
-    startProblem === null ? words.states[state] : words.notStartable,
+    state === 'READY' && !isStartable({ state, startProblem }) ? words.notStartable : words.states[state],
     state === 'RUNNING' || state === 'PAUSED' ? words.progressOf(rows - waiting, rows) : words.rows(rows),
     invalid === 0 ? '' : words.invalidValues(invalid),
     failed === 0 ? '' : `${formatNumber(failed)} ${words.failed}`,

@@ -15,6 +15,8 @@ export interface BatchDetails extends BatchSummary {
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly maxUnits: number | null;
+  /** The price with the answers of earlier batches. */
+  readonly earlierAnswers: Pick<BatchPrice, 'estimatedUnits'> | null;
   readonly estimate: BatchPrice | null;
   readonly barredEndpoints: readonly string[];
   /** Null before the first start. */
@@ -63,6 +65,8 @@ interface BatchPrice {
   readonly endpoints: readonly EndpointPrice[];
 }
 
+export type EarlierChoice = 'USE' | 'PAY_AGAIN';
+
 export interface BatchProblem {
   readonly code: string;
   readonly message: string;
@@ -76,7 +80,7 @@ export const isUnderWay = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
   state === 'RUNNING' || state === 'PRICING';
 
 export const isStartable = ({ state, startProblem }: Pick<BatchSummary, 'state' | 'startProblem'>): boolean =>
-  state === 'READY' && startProblem === null;
+  state === 'READY' && (startProblem === null || startProblem.code === 'EARLIER_ANSWERS');
 
 export const hasResults = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
   state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';
@@ -107,12 +111,13 @@ export interface ChosenColumns {
 const line = `id name operationName client state createdAt startProblem { code message } estimate { invalidRows }
   progress { rows done failed retryable unknown canceled erased doubtful waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 const fields = `${line} reason { code message } pausedUntil operation columns { name variable } sheet sheets refusedCount refusedRows { line message }
-  maxUnits barredEndpoints startedAt expiresAt
+  maxUnits earlierAnswers { estimatedUnits } barredEndpoints startedAt expiresAt
   estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;
 const change = `{ batch { ${fields} } problems { code message } }`;
 
 const changes = {
-  START: 'mutation($id: ID!, $maxUnits: Int!) { value: startRegistryBatch(id: $id, maxUnits: $maxUnits)',
+  START:
+    'mutation($id: ID!, $maxUnits: Int!, $choice: RegistryEarlierChoice) { value: startRegistryBatch(id: $id, maxUnits: $maxUnits, earlierAnswers: $choice)',
   PAUSE: 'mutation($id: ID!) { value: pauseRegistryBatch(id: $id)',
   RESUME: 'mutation($id: ID!, $maxUnits: Int) { value: resumeRegistryBatch(id: $id, maxUnits: $maxUnits)',
   CANCEL: 'mutation($id: ID!) { value: cancelRegistryBatch(id: $id)',
@@ -175,10 +180,11 @@ export async function changeBatch(
   id: string,
   action: ControlAction,
   maxUnits: number | null,
+  choice: EarlierChoice | null = null,
 ): Promise<Reply<BatchDetails>> {
   const document = `${changes[action]} ${change} }`;
   const hasCeiling = changes[action].includes('$maxUnits');
-  return readChange(await fetchValue<Change>(headers, document, hasCeiling ? { id, maxUnits } : { id }));
+  return readChange(await fetchValue<Change>(headers, document, hasCeiling ? { id, maxUnits, choice } : { id }));
 }
 
 /** Fetches a link, which is valid for a few minutes only. Returns null if padron cannot create it. */

@@ -139,6 +139,10 @@ export const batchTexts = {
     'The batch never spends more than this. Calls that could exceed it are not sent.',
     'El lote nunca gasta más que esto. No se hace ninguna consulta que pueda rebasarlo.',
   ),
+  startWith: {
+    USE: (units: string) => say(`Start with these answers: ${units}`, `Iniciar con esas respuestas: ${units}`),
+    PAY_AGAIN: (units: string) => say(`Start and pay again: ${units}`, `Iniciar y pagar de nuevo: ${units}`),
+  },
   start: say('Start', 'Iniciar'),
   pause: say('Pause', 'Pausar'),
   resume: say('Resume', 'Continuar'),

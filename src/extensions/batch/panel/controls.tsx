@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../explorer/page/language/texts';
 import type { Headers } from '../../explorer/page/requests/request';
-import { type BatchDetails, type ControlAction, changeBatch, isStartable } from './batch-requests';
+import { type BatchDetails, type ControlAction, changeBatch, type EarlierChoice, isStartable } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
 
 interface ConfirmButtonProps {
@@ -57,9 +57,9 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
   const [isBusy, setBusy] = useState(false);
   const ceiling = typed ?? String(proposeCeiling(batch) ?? '');
   const maxUnits = /^\d{1,9}$/.test(ceiling.trim()) ? Number(ceiling) : null;
-  const act = async (action: ControlAction): Promise<void> => {
+  const act = async (action: ControlAction, choice: EarlierChoice | null = null, limit = maxUnits): Promise<void> => {
     setBusy(true);
-    const reply = await changeBatch(headers, id, action, maxUnits);
+    const reply = await changeBatch(headers, id, action, limit, choice);
     setBusy(false);
     setMessage('value' in reply ? '' : words.notDone(reply.reason));
     if (!('value' in reply)) return;
@@ -76,6 +76,16 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
       {label}
     </button>
   );
+  /** Starts with a choice, within its price unless the user typed another limit. */
+  const startWith = (choice: EarlierChoice, units: number) => (
+    <button
+      type="button"
+      disabled={isBusy || maxUnits === null}
+      onClick={() => void act('START', choice, typed === null ? units : maxUnits)}
+    >
+      {words.startWith[choice](texts.units(units))}
+    </button>
+  );
   const confirm = (action: ControlAction, label: string, about: string, hasLimit = false) => (
     <ConfirmButton
       label={label}
@@ -85,11 +95,15 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
     />
   );
   const isOver = state === 'DONE' || state === 'PAUSED';
+  const { startProblem, earlierAnswers } = batch;
+  const isAsked = startProblem?.code === 'EARLIER_ANSWERS' && earlierAnswers !== null;
   return (
     <Focused state={state}>
       {hasCeiling(batch) && <Ceiling value={ceiling} onChange={setTyped} />}
       <div className="padron-row">
-        {state === 'READY' && run('START', words.start, isStartable(batch))}
+        {isAsked && startWith('USE', earlierAnswers.estimatedUnits)}
+        {isAsked && startWith('PAY_AGAIN', batch.estimate?.estimatedUnits ?? 0)}
+        {state === 'READY' && !isAsked && run('START', words.start, isStartable(batch))}
         {state === 'RUNNING' && (
           <button type="button" className="padron-primary" disabled={isBusy} onClick={() => void act('PAUSE')}>
             {words.pause}
@@ -158,9 +172,9 @@ function hasCeiling(batch: BatchDetails): boolean {
   return batch.state === 'PAUSED' || (batch.state === 'DONE' && retryable + unknown > 0);
 }
 
-/** Returns the proposed ceiling: at first the estimate, after a run at least the estimate plus the cost of retrying unknown rows. */
+/** Returns the proposed ceiling: the estimate, after a pause the higher limit, and after a run at least the estimate and the cost of retrying unknown rows. */
 function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: BatchDetails): number | null {
   const usual = estimate?.estimatedUnits ?? null;
-  if (state !== 'DONE') return maxUnits ?? usual;
+  if (state !== 'DONE') return maxUnits === null ? usual : Math.max(maxUnits, usual ?? 0);
   return Math.max(maxUnits ?? 0, (usual ?? 0) + uncertainUnits);
 }

@@ -5,7 +5,7 @@ import { texts } from '../../explorer/page/language/texts';
 import type { Headers } from '../../explorer/page/requests/request';
 import { useStore } from '../../explorer/page/store';
 import { findOperation, useActiveTab } from '../../explorer/page/tabs/active-tab';
-import { BarredFields } from './barred-fields';
+import { BarredFields, useBarredFields } from './barred-fields';
 import type { BatchDetails } from './batch-requests';
 import { type ChosenColumns, changeBatch, createBatch } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
@@ -40,7 +40,9 @@ function FileDrop({ isDisabled, onFile }: FileDropProps) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <label htmlFor={id}>{words.choose}</label>
+      <label htmlFor={id} aria-disabled={isDisabled}>
+        {words.choose}
+      </label>
       {/* The browser would label its own button in its own language. */}
       <VisuallyHidden>
         <input
@@ -109,7 +111,7 @@ export interface NewBatchProps {
 
 /** The form of a new batch. When the user chooses a file, the batch is created and its price is calculated, which is free. */
 export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
-  const { sandbox, purposes, needsPurpose } = settings;
+  const { sandbox, purposes, needsPurpose, batchesCallAny } = settings;
   const people = sandbox?.peopleCsv ?? null;
   const tab = useActiveTab();
   const [message, setMessage] = useState('');
@@ -165,7 +167,9 @@ export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
     return words.notTaken(reply.reason);
   };
   const isQuery = operation?.operation === 'query';
-  const isDisabled = !isQuery || isSending || (needsPurpose && purpose === '');
+  const barred = useBarredFields(batchesCallAny);
+  // A file that the batch cannot run is not sent, because padron would store it.
+  const isDisabled = !isQuery || barred.length > 0 || isSending || (needsPurpose && purpose === '');
   return (
     <section aria-label={words.create}>
       <h2>{words.create}</h2>
@@ -177,7 +181,7 @@ export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
       {isQuery && (
         <VariableHint names={(operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value)} />
       )}
-      {isQuery && <BarredFields />}
+      {isQuery && <BarredFields names={barred} />}
       {purposes.length > 0 && <PurposeField {...{ purposes, needsPurpose, purpose }} onChoose={setChosen} />}
       <FileDrop isDisabled={isDisabled} onFile={(file) => void create(file)} />
       {people !== null && (
@@ -198,7 +202,7 @@ export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
         <EarlierBatch
           file={earlier.file.name}
           batch={earlier.batch}
-          isDisabled={isSending}
+          isDisabled={isDisabled}
           onOpen={() => onOpen(earlier.batch.id)}
           onRunAgain={() => void create(earlier.file, earlier.choices, true)}
         />
@@ -209,7 +213,7 @@ export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
           name={sent.file.name}
           file={sent.columns}
           sheet={sent.sheet}
-          isDisabled={isSending}
+          isDisabled={isDisabled}
           onChoose={(choices) => void create(sent.file, choices)}
           onCancel={() => sentFile.set(null)}
         />

@@ -1,16 +1,19 @@
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
-import type { BatchEstimate } from '../batch';
-import { openBatch, prepareOperation } from '../open-batch';
-import type { BatchEstimator } from '../operation';
+import type { BatchEstimate, EarlierQuestions } from '../batch';
+import { type OpenBatch, openBatch, prepareOperation } from '../open-batch';
+import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
 import type { WorkerDependencies } from './dependencies';
+import { EarlierAnswers, openEarlier } from './earlier-answers';
 
 type PricerDependencies = Pick<
   WorkerDependencies,
-  'store' | 'ring' | 'client' | 'operations' | 'anyEndpoint' | 'subjects'
+  'store' | 'ring' | 'client' | 'calls' | 'operations' | 'anyEndpoint' | 'subjects'
 >;
+
+type Price = Omit<BatchEstimate, 'earlier'>;
 
 /** Rows that are read at once. */
 const readRows = 200;
@@ -35,12 +38,14 @@ export class BatchPricer {
     const operation = open === null ? null : prepareOperation(operations, open);
     if (open === null || operation === null) return void (await this.batches.endPricing(id, null, []));
     const estimator = operation.createEstimator(open.batch.sandbox);
+    const rows = new RowStore(store, id, open.key);
     try {
-      const estimate = await this.estimate(new RowStore(store, id, open.key), estimator);
-      if (estimate === null) return;
+      const estimate = await this.estimate(rows, estimator);
+      const earlier = estimate && (await this.estimateEarlier(open, rows, operation, estimate));
+      if (estimate === null || this.signal.aborted) return;
       const disallowed = anyEndpoint ? [] : estimator.endpoints.filter((endpoint) => !endpoint.batch);
       const addresses = disallowed.map((endpoint) => client.address(endpoint));
-      await this.batches.endPricing(id, estimate, addresses);
+      await this.batches.endPricing(id, { ...estimate, earlier }, addresses);
     } catch (error) {
       if (!(error instanceof TooManyQuestionsError)) throw error;
       await this.batches.endPricing(id, null, []);
@@ -48,26 +53,60 @@ export class BatchPricer {
   }
 
   /** Adds all rows and indexes their people and employers. Returns null if this process is stopping. */
-  private async estimate(rows: RowStore, estimator: BatchEstimator): Promise<BatchEstimate | null> {
+  private async estimate(rows: RowStore, estimator: BatchEstimator): Promise<Price | null> {
     let costliestRow: BatchEstimate['costliestRow'] = null;
-    for (let after = 0; !this.signal.aborted; ) {
-      const inputs = await rows.inputs(after, readRows);
+    for await (const inputs of this.pages(rows, readRows)) {
       const found: RowSubject[] = [];
       for (const [index, { number, line, variables }] of inputs.entries()) {
         if (index % pageRows === 0) estimator.startPage();
         const { units, subjects } = await estimator.addRow(variables);
         if (units > (costliestRow?.units ?? 0)) costliestRow = { number, line, units };
         for (const hash of this.hash(subjects)) found.push({ number, hash });
-        after = number;
       }
       await rows.addSubjects(found);
-      if (inputs.length < readRows) return { ...estimator.estimate(), costliestRow };
     }
-    return null;
+    return this.signal.aborted ? null : { ...estimator.estimate(), costliestRow };
   }
 
+  /** Returns the questions that earlier batches have answered, and the price if the batch uses these answers. Sandbox mode is free. */
+  private async estimateEarlier(
+    open: OpenBatch,
+    rows: RowStore,
+    operation: BatchOperation,
+    price: Price,
+  ): Promise<EarlierQuestions | null> {
+    const { ring, calls } = this.dependencies;
+    const { batch, header } = open;
+    if (batch.sandbox || calls.store === null) return null;
+    const operations = openEarlier(ring, open, await this.batches.findEarlier(batch, header.accounts));
+    if (operations === null) return null;
+    const earlier = new EarlierAnswers(batch, operations, calls.store.kept);
+    const estimator = operation.createEstimator(false, earlier.find);
+    try {
+      for await (const inputs of this.pages(rows, pageRows)) {
+        estimator.startPage();
+        // Together, so that they share the statements that look for answers.
+        await Promise.all(inputs.map(({ variables }) => estimator.addRow(variables)));
+      }
+      return earlier.summary(estimator.estimate());
+    } catch (error) {
+      if (!(error instanceof TooManyQuestionsError)) throw error;
+      return earlier.summary(price);
+    }
+  }
+
+  private async *pages(rows: RowStore, count: number): AsyncGenerator<Awaited<ReturnType<RowStore['inputs']>>> {
+    for (let after = 0; !this.signal.aborted; ) {
+      const inputs = await rows.inputs(after, count);
+      yield inputs;
+      if (inputs.length < count) return;
+      after = inputs.at(-1)?.number ?? after;
+    }
+  }
+
+  /** Returns hashes under all keys, so that the rows of batches are found that were stored with another key. */
   private hash(subjects: readonly Subject[]): ReadonlySet<string> {
     const found = subjects.filter(({ value }) => !isPlaceholder(value));
-    return new Set(found.map((subject) => this.dependencies.subjects.hash(subject)));
+    return new Set(found.flatMap((subject) => this.dependencies.subjects.hashes(subject)));
   }
 }

@@ -1,4 +1,5 @@
 import type { PayerCalls } from '../../../money/calls/call';
+import type { EarlierOperations } from '../../../money/operations/lasting-operations';
 import { Savings, UnitMeter } from '../../../money/units/unit-meter';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
@@ -66,6 +67,8 @@ export interface RunDependencies extends RowServices {
   readonly open: OpenBatch;
   /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
   readonly scope: RequestScope;
+  /** Earlier batches whose answers the rows use. */
+  readonly earlier: EarlierOperations | null;
   /** Maximum units of each row. Null without a limit. */
   readonly rowUnits: number | null;
   readonly operations: OperationReader;
@@ -182,7 +185,8 @@ export class BatchRun {
   private async runRow(row: LeasedRow): Promise<void> {
     const { batch } = this.dependencies.open;
     const payer = `${batch.id} ${row.number}`;
-    const lasting = { id: batch.id, key: this.dependencies.open.key, run: batch.run, payer, ...noLimit };
+    const { open, earlier } = this.dependencies;
+    const lasting = { id: batch.id, key: open.key, run: batch.run, payer, earlier, ...noLimit };
     const record = new RowRecord(this.dependencies, row.tries >= maxTries - 1, (price) => units.canAfford(price));
     const units: UnitMeter = new UnitMeter(this.dependencies.rowUnits, record, null, lasting);
     const { data, errors, savings } = await this.execute(row, units);
@@ -231,7 +235,8 @@ export class BatchRun {
         // A label that is too long for a reference stays a label of the batch.
         labels: { client, tag, purpose, actor, reference },
         batch: batch.id,
-        maxAge: header.maxAge,
+        // Every answer from before is too old if the caller pays again.
+        maxAge: header.maxAge !== null && batch.usesEarlier === false ? '0s' : header.maxAge,
       });
     } catch (error) {
       // If the operation throws, the row fails. Its paid answers stay in the store.

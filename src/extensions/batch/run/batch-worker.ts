@@ -5,6 +5,7 @@ import { outsideTrace } from '../../../registry/client/tracing';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../../store/store';
 import { times } from '../../../times';
+import type { Batch } from '../batch';
 import { batchCodes } from '../codes';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import { Semaphore } from '../semaphore';
@@ -13,6 +14,7 @@ import { RowStore } from '../storage/row-store';
 import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
 import type { WorkerDependencies } from './dependencies';
+import { openEarlier } from './earlier-answers';
 import { exceedsCeiling, lowerCeiling } from './row-ceiling';
 
 export class BatchWorker {
@@ -110,7 +112,7 @@ export class BatchWorker {
     const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
     if (exceedsCeiling(open.batch, rowUnits))
       return void (await this.batches.pauseForRow(id, rowUnits, open.batch.run));
-    const run = new BatchRun(this.runDependencies(open, token, rowUnits), this.dependencies.onError);
+    const run = new BatchRun(await this.runDependencies(open, token, rowUnits), this.dependencies.onError);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
   }
@@ -121,7 +123,7 @@ export class BatchWorker {
     if (this.timer !== null) void this.startCycle();
   }
 
-  private runDependencies(open: OpenBatch, token: string, rowUnits: number | null): RunDependencies {
+  private async runDependencies(open: OpenBatch, token: string, rowUnits: number | null): Promise<RunDependencies> {
     const { store, calls, concurrency, anyEndpoint, observer, subjects, operations, endpointOf } = this.dependencies;
     const { batch, key } = open;
     const scope = {
@@ -134,6 +136,7 @@ export class BatchWorker {
     const origin = { ...labels, operation: () => null, requestId: null, batchId: batch.id, reuse: null };
     return {
       open,
+      earlier: openEarlier(this.dependencies.ring, open, await this.findEarlier(batch)),
       scope,
       observer,
       answerCounts: new Map(),
@@ -148,6 +151,12 @@ export class BatchWorker {
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: () => 2 * concurrency(),
     };
+  }
+
+  /** Returns the batches whose answers a batch uses, except those that were erased since. */
+  private async findEarlier({ usesEarlier, estimate }: Batch): Promise<readonly Batch[]> {
+    const ids = usesEarlier === true ? (estimate?.earlier?.batches ?? []) : [];
+    return (await Promise.all(ids.map((id) => this.batches.get(id)))).filter((batch) => batch !== null);
   }
 
   private findToken({ batch, key }: OpenBatch): string | null {

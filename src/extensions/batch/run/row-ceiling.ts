@@ -20,5 +20,5 @@ export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: 
   });
 }
 
-const inUnits = (units: number): string => `${units} ${units === 1 ? 'unit' : 'units'}`;
-const enUnidades = (units: number): string => `${units} ${units === 1 ? 'unidad' : 'unidades'}`;
+export const inUnits = (units: number): string => `${units} ${units === 1 ? 'unit' : 'units'}`;
+export const enUnidades = (units: number): string => `${units} ${units === 1 ? 'unidad' : 'unidades'}`;

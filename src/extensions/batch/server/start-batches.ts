@@ -143,7 +143,7 @@ class GraphOperations implements OperationReader {
     const { schema } = this.core.graph;
     try {
       const document = parseSubmitted(text, this.core.config.limits.tokens);
-      const operation = findSubmitted(schema, document, operationName);
+      const operation = findSubmitted(schema, document, operationName, !this.core.config.introspection);
       if (operation.operation !== 'query') throw new OperationRejectedError(notAQuery[operation.operation]);
       const excess = this.findExcess(document, operation, {});
       if (excess !== null) throw new OperationRejectedError(wouldNotRun(excess));
@@ -152,8 +152,11 @@ class GraphOperations implements OperationReader {
       return {
         name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
-        createEstimator: (sandbox) =>
-          new Estimator({ schema, document, operationName }, this.createDryRunContext(sandbox)),
+        createEstimator: (sandbox, findPaid) => {
+          const context = this.createDryRunContext(sandbox);
+          const source = findPaid && { ...this.sourceOf(sandbox), findPaid };
+          return new Estimator({ schema, document, operationName }, context, false, source);
+        },
         explainRejection: (variables) => this.findExcess(document, operation, variables),
       };
     } catch (error) {
@@ -173,13 +176,17 @@ class GraphOperations implements OperationReader {
     return excess === null ? null : { english: excess.message, spanish: excess.spanish };
   }
 
+  private sourceOf(sandbox: boolean) {
+    const { client } = this.core;
+    return { sandbox, address: client.address.bind(client) };
+  }
+
   private createDryRunContext(sandbox: boolean): Context {
-    const { client, graph, config, limiter, now } = this.core;
+    const { graph, config, limiter, now } = this.core;
     const { catalogue } = graph;
     const { checkDigits } = config;
     const dryRunBudget = new DryRunBudget(config.limits);
-    const source = { sandbox, address: client.address.bind(client) };
-    return createDryRunContext(source, { catalogue, limiter, dryRunBudget, checkDigits, now });
+    return createDryRunContext(this.sourceOf(sandbox), { catalogue, limiter, dryRunBudget, checkDigits, now });
   }
 }
 

@@ -31,6 +31,9 @@ async function releaseKey(
   );
 }
 
+/** Maximum batches in which the answers to a new batch are looked for, because each question has another name in each of them. */
+const maxEarlier = 50;
+
 export interface RunStart {
   readonly token: Buffer | null;
   readonly rowUnits: number | null;
@@ -49,6 +52,7 @@ export interface NewBatch extends BatchOwner {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  readonly usesEarlier: boolean | null;
   readonly actor: string | null;
   readonly retentionDays: number;
 }
@@ -63,8 +67,8 @@ export class BatchStore {
     await releaseKey(this.store, batch, batch.keyName);
     const inserted = await this.find(
       `INSERT INTO batch (id, account, key_name, fingerprint, state, header, wrapped_key, sandbox, uses_server_token, permissions,
-        language, client, tag, retention_days, owner, purpose, actor, expires_at)
-      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, $15, $16, now() + $13::integer * interval '1 day')
+        language, client, tag, retention_days, owner, purpose, actor, uses_earlier, expires_at)
+      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, $15, $16, $17, now() + $13::integer * interval '1 day')
       ON CONFLICT (account, owner, key_name) DO NOTHING RETURNING ${batchColumns}`,
       [
         batch.id,
@@ -83,6 +87,7 @@ export class BatchStore {
         batch.owner,
         batch.purpose,
         batch.actor,
+        batch.usesEarlier,
       ],
     );
     if (inserted[0] !== undefined)
@@ -133,6 +138,21 @@ export class BatchStore {
     return rows.map(parseBatch);
   }
 
+  /**
+   * Returns the newest started batches of the same owner and purpose that ask about someone whom this batch asks about. Its rows are
+   * indexed under all keys of `DATA_KEYS`, and `accounts` has the names of its account under these keys.
+   */
+  async findEarlier({ id, owner, purpose }: Batch, accounts: readonly string[]): Promise<readonly Batch[]> {
+    const rows = await this.find(
+      `WITH mine AS MATERIALIZED (SELECT DISTINCT hash FROM batch_subject WHERE batch = $1)
+      SELECT ${batchColumns} FROM batch WHERE id IN (SELECT s.batch FROM mine JOIN batch_subject s USING (hash)) AND id <> $1
+        AND account = ANY($2) AND owner = $3 AND purpose IS NOT DISTINCT FROM $4 AND NOT sandbox AND started_at IS NOT NULL
+      ORDER BY started_at DESC LIMIT ${maxEarlier}`,
+      [id, accounts, owner, purpose],
+    );
+    return rows.map(parseBatch);
+  }
+
   listActive(): Promise<readonly ActiveBatch[]> {
     return this.store.query<ActiveBatch>(
       `SELECT id, state, reason FROM batch WHERE state IN ('PRICING', 'RUNNING', 'PAUSED') ORDER BY started_at`,
@@ -158,15 +178,16 @@ export class BatchStore {
     );
   }
 
-  run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
+  /** Lets a batch run. `usesEarlier` is the choice about the answers of earlier batches. Null keeps it. */
+  run(id: string, from: BatchState, maxUnits: number | null, start: RunStart, usesEarlier: boolean | null = null) {
     const { token, rowUnits, client, permissions, actor } = start;
     return this.change(
       `UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4,
-        row_units = $5, client = $6, permissions = $7, actor = coalesce($8, actor),
+        row_units = $5, client = $6, permissions = $7, actor = coalesce($8, actor), uses_earlier = coalesce($9, uses_earlier),
         started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled + erased,
         finished_at = NULL
       WHERE id = $1 AND state = $2 AND wrapped_key IS NOT NULL`,
-      [id, from, maxUnits, token, rowUnits, client, permissionsText(permissions), actor],
+      [id, from, maxUnits, token, rowUnits, client, permissionsText(permissions), actor, usesEarlier],
     );
   }
 
@@ -242,7 +263,7 @@ export class BatchStore {
 }
 
 const batchColumns = `id, account, owner, state, reason, pause, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
-permissions, language, client, tag, purpose, actor, token, estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", saved,
+permissions, language, client, tag, purpose, actor, token, estimate, disallowed_endpoints AS "disallowedEndpoints", uses_earlier AS "usesEarlier", max_units AS "maxUnits", row_units AS "rowUnits", saved,
 coalesce((operation_units(batch.id)).spent, 0) AS spent, coalesce((operation_units(batch.id)).uncertain, 0) AS uncertain,
 total, done, failed, retryable, unknown, canceled, erased, doubtful, (SELECT count(*)::integer FROM batch_row r WHERE r.batch = batch.id AND r.state = 'RUNNING') AS running, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;

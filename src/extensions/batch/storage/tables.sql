@@ -10,7 +10,7 @@ CREATE TABLE batch (
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
   language text NOT NULL, client text, tag text, purpose text, actor text,
   token bytea,
-  upload text, pricer text, estimate text, disallowed_endpoints text,
+  upload text, pricer text, estimate text, disallowed_endpoints text, uses_earlier boolean,
   max_units integer, row_units integer,
   saved integer NOT NULL DEFAULT 0, total integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0,
   failed integer NOT NULL DEFAULT 0, retryable integer NOT NULL DEFAULT 0,

@@ -47,18 +47,24 @@ export function findSubmitted(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | null,
+  hideSuggestions = true,
 ): OperationDefinitionNode {
-  const [error] = validate(schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
+  const [error] = validate(schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1, hideSuggestions });
   if (error !== undefined)
     throw new OperationRejectedError(
-      isOverlapError(error) ? rejectedText(tooManyOverlaps) : schemaMismatchText(findLocation(error)),
+      isOverlapError(error) ? rejectedText(tooManyOverlaps) : schemaMismatchText(findLocation(error), explain(error)),
     );
   const operation = getOperationAST(document, operationName);
   if (!operation) throw new OperationRejectedError(noSuchOperation);
   return operation;
 }
 
-/** Returns the location of an error without its message, which may quote the document. */
+/** Returns the message of an error about a name of the schema. Others may quote values of the document: the location tells where. */
+function explain({ message }: GraphQLError): string {
+  return /^(Cannot query field|Unknown|Field "|Fragment|Variable)/.test(message) ? ` ${message}` : '';
+}
+
+/** Returns the location of an error without its message. */
 function findLocation(error: unknown): Text {
   const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
   if (location === undefined) return { english: '', spanish: '' };
@@ -78,9 +84,9 @@ const notGraphqlText = (location: Text): Text => ({
   english: `\`operation\` is not a GraphQL document${location.english}.`,
   spanish: `\`operation\` no es un documento GraphQL${location.spanish}.`,
 });
-const schemaMismatchText = (location: Text): Text => ({
-  english: `\`operation\` does not match the schema${location.english}. Run it to see why.`,
-  spanish: `\`operation\` no corresponde al esquema${location.spanish}. Ejecútela para ver por qué.`,
+const schemaMismatchText = (location: Text, reason: string): Text => ({
+  english: `\`operation\` does not match the schema${location.english}.${reason || ' Run it to see why.'}`,
+  spanish: `\`operation\` no corresponde al esquema${location.spanish}.${reason || ' Ejecútela para ver por qué.'}`,
 });
 const noSuchOperation: Text = {
   english: '`operationName` must name one of the operations of the document.',

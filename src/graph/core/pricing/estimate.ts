@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import { amountOf, parseDecimal } from '../../../identifiers/decimals';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
-import { DryRunDataSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
+import { DryRunDataSource, type DryRunSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint, Subject } from '../../../registry/endpoint/endpoint';
 import { findFault } from '../client-error';
@@ -54,8 +54,9 @@ export class Estimator {
     private readonly operation: PricedOperation,
     context: Context,
     skipsPaid = false,
+    source: DryRunSource = context.dataSource,
   ) {
-    this.dryRun = new DryRunDataSource(context.dataSource, skipsPaid);
+    this.dryRun = new DryRunDataSource(source, skipsPaid);
     this.context = { ...context, dataSource: this.dryRun };
   }
 

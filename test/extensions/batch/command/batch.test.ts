@@ -42,7 +42,9 @@ describe('the command `padron batch`', () => {
     expect(price.text).toContain('1 row has an invalid value');
     expect(padron.calls()).toEqual([]);
 
-    expect(await run(dataset, '--max-units', '20')).toMatchObject(containing(3, 'UNIT_BUDGET_EXCEEDED'));
+    const limited = await run(dataset, '--max-units', '20');
+    expect(limited).toMatchObject(containing(3, 'Resume it with a limit of 62. (UNIT_BUDGET_EXCEEDED)'));
+    expect(limited.text).toContain('The same command with --max-units 62 resumes it.');
     expect(padron.callsInFull()).toHaveLength(20);
     const { data } = await padron.ask('{ registrySpend(by: [PURPOSE]) { purpose units } }');
     expect(data.registrySpend).toEqual([{ purpose: 'hiring', units: 20 }]);
@@ -59,6 +61,34 @@ describe('the command `padron batch`', () => {
     const retried = await run(dataset, '--max-units', '100', '--retry', 'failed');
     expect(retried).toMatchObject(containing(1, 'No failed row can succeed with the same data'));
     expect(padron.calls()).toEqual([]);
+  });
+
+  it('tells a corrected file that most of it was answered, and starts only when told to use the answers or to pay again', async () => {
+    const people = NSS.slice(0, 3);
+    const file = write('corrected.csv', `nss\n${people.join('\n')}\n`);
+    const limit = ['--max-units', '10', '--purpose', 'hiring'];
+    const unchosen = await run(file, ...limit);
+    expect(unchosen).toMatchObject(containing(4, 'price: 3 units for 3 rows'));
+    expect(unchosen.text).toMatch(
+      /cannot be started: Earlier batches \(people\.csv\) have answered 3 questions.* \(USE, `use`: 0 units\) or ask again \(PAY_AGAIN, `pay`: 3 units\)\. \(EARLIER_ANSWERS\)\n/,
+    );
+    expect(await run(file)).toMatchObject(containing(0, '`--earlier` on the command line'));
+    const spanish = await run(file, ...limit, '--language', 'es');
+    expect(spanish).toMatchObject(
+      containing(
+        4,
+        'no se puede iniciar: Otros lotes (people.csv) ya respondieron 3 consultas de este lote; la última, el ',
+      ),
+    );
+    expect(await run(file, '--earlier', 'pay')).toMatchObject(containing(0, 'price: 3 units'));
+    expect(padron.calls()).toEqual([]);
+    expect(await run(file, ...limit, '--earlier', 'use')).toMatchObject(
+      containing(0, '0 units spent, 0 uncertain, 3 saved'),
+    );
+    expect(padron.calls()).toEqual([]);
+    const again = ['--key', 'again', '--purpose', 'hiring', '--max-units', '10', '--earlier', 'pay'];
+    expect(await run(file, ...again)).toMatchObject(containing(0, '3 units spent'));
+    expect(padron.calls()).toHaveLength(3);
   });
 
   it('knows a batch again whose operation has another description', async () => {
@@ -195,7 +225,8 @@ resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1')}
   it('comes back in its own format with the answers beside it, also the refused rows, and every zero in place', async () => {
     const results = async (name: string, bytes: Buffer) => {
       const dataset = write(name, bytes);
-      const { code, text } = await run(dataset, '--ref', 'No. Empleado', '--max-units', '10', '--language', 'es');
+      const options = ['--ref', 'No. Empleado', '--max-units', '10', '--earlier', 'pay', '--language', 'es'];
+      const { code, text } = await run(dataset, ...options);
       expect(code).toBe(1);
       // What an operator reads is in one language.
       expect(text.replace(/\[.*\n/g, '')).toBe(inSpanish(dataset));

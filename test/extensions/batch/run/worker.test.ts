@@ -168,7 +168,7 @@ describe('a row that knows its person only from an answer', () => {
     );
     const client = new BatchClient(padron, signedBySecret(JWT_SECRET, { scope, azp: 'officer' }));
     const { id } = await client.ready(IDENTITY, [{ nss: person?.nss }]);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10, earlierAnswers: PAY_AGAIN)`);
     await waitUntil(async () => proxy.requests.some(isIdentity) && (await client.get(id)).progress.running === 0);
     await store.query(left);
     const erasure = `mutation { eraseRegistrySubject(subject: { curp: "${person?.curp}" }) { rows } }`;

@@ -32,7 +32,8 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     return new BatchClient(padron, signedBySecret(SECRET, { scope, ...(azp === null ? {} : { azp }) }));
   };
   const intern = (...scopes: readonly string[]): BatchClient => as('intern', ...scopes);
-  const start = (client: BatchClient, id: string) => client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+  const start = (client: BatchClient, id: string) =>
+    client.change(`startRegistryBatch(id: "${id}", maxUnits: 100, earlierAnswers: PAY_AGAIN)`);
   /** Returns the units of a batch in the ledger, by client. */
   const unitsByClient = async (id: string): Promise<Readonly<Record<string, number>>> => {
     const reader = new BatchClient(padron, signedBySecret(SECRET, { scope: 'padron_ledger' }));
@@ -179,7 +180,7 @@ describe.each(engines)('the caller that starts or resumes a batch, on the %s eng
     const scopes = 'padron_batch padron_batches_all use_buscar_credito';
     const first = as('first', scopes);
     const { id } = await first.ready(CREDIT, manyRows);
-    await first.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+    await first.change(`startRegistryBatch(id: "${id}", maxUnits: 100, earlierAnswers: PAY_AGAIN)`);
     while ((await first.get(id)).progress.done < 8) await pause(10);
     await first.change(`pauseRegistryBatch(id: "${id}")`);
     // Calls that were already claimed when the batch was paused are made.
@@ -207,7 +208,7 @@ describe.each(engines)('the caller that starts or resumes a batch, on the %s eng
     const client = new BatchClient(padron);
     const start = async (): Promise<string> => {
       const { id } = await client.ready(CREDIT, rows);
-      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100, earlierAnswers: PAY_AGAIN)`);
       return id;
     };
     const ended = await start();

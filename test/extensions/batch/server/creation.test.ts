@@ -27,8 +27,8 @@ describe('the operation of a batch', () => {
     [
       'selects an unknown field',
       '{ person(nss: "1") { shoeSize } }',
-      '`operation` does not match the schema (line 1, column 22). Run it to see why.',
-      '`operation` no corresponde al esquema (línea 1, columna 22). Ejecútela para ver por qué.',
+      '`operation` does not match the schema (line 1, column 22). Cannot query field "shoeSize" on type "Person".',
+      '`operation` no corresponde al esquema (línea 1, columna 22). Cannot query field "shoeSize" on type "Person".',
     ],
     [
       'has an answer that is too large',
@@ -50,6 +50,16 @@ describe('the operation of a batch', () => {
       expect(errors).toMatchObject([{ message }]);
     },
   );
+
+  it('is told which name the schema has instead of an unknown one, but no value of the document', async () => {
+    const reasonOf = async (operation: string) => (await client.create({ operation })).problems[0].message;
+    expect(await reasonOf('query ($n: PersonNmeInput) { person(name: $n) { licences { outcome } } }')).toBe(
+      '`operation` does not match the schema (line 1, column 12). Unknown type "PersonNmeInput". Did you mean "PersonNameInput"?',
+    );
+    expect(await reasonOf('{ person(nss: 4159600263) { credit { outcome } } }')).toBe(
+      '`operation` does not match the schema (line 1, column 15). Run it to see why.',
+    );
+  });
 
   it('is rejected if it is a mutation', async () => {
     const operation = 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }';

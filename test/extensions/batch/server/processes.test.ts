@@ -31,7 +31,7 @@ describe('batches', () => {
     const held = deferred();
     proxy.reset();
     proxy.tamper(held.tamper);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500, earlierAnswers: PAY_AGAIN)`);
     await waitUntil(() => proxy.requests.length === 4);
     const answer = post(padron.url, { query: `{ person(curp: "${people[0]?.curp}") { identity { outcome } } }` });
     await waitForMetric(padron, 'padron_registry_calls_waiting', 1);
@@ -54,7 +54,7 @@ describe('processes that share a database', () => {
     const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl });
     const client = new BatchClient(graph);
     const { id } = await client.ready(CREDIT, rows);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100, earlierAnswers: PAY_AGAIN)`);
     await new Promise((resolve) => setTimeout(resolve, 2.5 * times.batchCycle));
     expect((await client.get(id)).progress).toMatchObject({ waiting: 40, spentUnits: 0 });
     const worker = await runPadron({ environment: { ...common, ROLE: 'worker' }, registryUrl });
@@ -74,7 +74,7 @@ describe('processes that share a database', () => {
     await waitForMetric(worker, 'padron_processes', 2);
     proxy.reset();
     proxy.tamper(() => new Promise((resolve) => setTimeout(resolve, 2_500, null)));
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100, earlierAnswers: PAY_AGAIN)`);
     await waitUntil(() => proxy.requests.length === 4);
     expect((await scrapeMetrics(worker)).of('padron_registry_calls_waiting')).toBe(0);
     expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 8, unknown: 0, spentUnits: 8 });
@@ -109,7 +109,7 @@ describe('a batch whose operation is a trusted document', () => {
         CREDIT,
         NSS.slice(0, 200).map((nss) => ({ nss })),
       );
-      await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 200)`);
+      await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 200, earlierAnswers: PAY_AGAIN)`);
       return ready.id;
     });
     const before = spent();

@@ -171,7 +171,7 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
     const header = JSON.stringify({ ...names, columns: [], inputColumns: [], choices: noChoices });
     const { batch } = await new BatchStore(store).create({
       ...{ id, account: 'account', tenant: 'account', owner: '', keyName: null, fingerprint: '' },
-      ...{ client: null, tag: null, purpose: null, actor: null },
+      ...{ client: null, tag: null, purpose: null, usesEarlier: null, actor: null },
       ...{ header: key.seal(`${id} header`, header), wrappedKey: wrapped, language: 'en', retentionDays: 1 },
       ...{ sandbox: false, usesServerToken: false, permissions: null },
     });

@@ -30,7 +30,8 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await page.getByText(/^Paused: .*(ceiling|maxUnits|budget)/i).waitFor();
     expect(countCalls(explorer)).toBe(2);
     await page.getByRole('button', { name: 'Finished so far (2 of 3) as Excel' }).waitFor();
-    await page.getByLabel('Limit in units').fill('3');
+    // The price of the batch, so that it does not stop again.
+    expect(await page.getByLabel('Limit in units').inputValue()).toBe('3');
     await press(page, 'Resume');
     await until(page, 'Done');
     expect(countCalls(explorer)).toBe(3);
@@ -69,7 +70,8 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
   it('is paused by the user, and cancelled only after a second click', async () => {
     const slow = getCard('slow', 'nss').value;
     await drop(page, 'slow.jsonl', [slow, first, second].map((nss) => JSON.stringify({ nss })).join('\n'));
-    await press(page, 'Start');
+    // The batches before have answered the same questions.
+    await press(page, 'Start and pay again: 3 units');
     await press(page, 'Pause');
     await until(page, 'Paused');
     await page.getByText('Paused by the caller.').waitFor();

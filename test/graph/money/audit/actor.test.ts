@@ -91,7 +91,11 @@ describe.each(engines)('the person who asks, on the %s engine', (engine) => {
     while ((await state()) !== 'READY') await new Promise((resolve) => setTimeout(resolve, 50));
     // A job of the same application starts it, and acts for the person who created it.
     const job = { azp: 'payroll', sub: 'payroll', scope };
-    await askAs(padron, job, `mutation { startRegistryBatch(id: "${id}", maxUnits: 9) { problems { code } } }`);
+    await askAs(
+      padron,
+      job,
+      `mutation { startRegistryBatch(id: "${id}", maxUnits: 9, earlierAnswers: PAY_AGAIN) { problems { code } } }`,
+    );
     while ((await state()) !== 'DONE') await new Promise((resolve) => setTimeout(resolve, 50));
     const [row] = (await calls(auditor, LUIS, padron, id)).data.registryLedger.entries;
     expect(row).toEqual({ client: 'payroll', operation: 'Q' });

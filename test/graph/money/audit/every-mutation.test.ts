@@ -36,7 +36,10 @@ async function batchIn(padron: RunningPadron, state: string): Promise<string> {
   await until(padron, id, 'READY');
   if (state === 'READY') return id;
   const maxUnits = state === 'PAUSED' ? 0 : 9;
-  await ask(padron, `mutation { startRegistryBatch(id: "${id}", maxUnits: ${maxUnits}) { batch { id } } }`);
+  await ask(
+    padron,
+    `mutation { startRegistryBatch(id: "${id}", maxUnits: ${maxUnits}, earlierAnswers: PAY_AGAIN) { batch { id } } }`,
+  );
   await until(padron, id, state);
   return id;
 }

@@ -72,7 +72,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     const client = new BatchClient(padron, token);
     const { id } = await client.ready(operation, [{ nss }]);
     const held = holdResponses(proxy, path);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10, earlierAnswers: PAY_AGAIN)`);
     await held.arrived(calls);
     return { client, id, held };
   }
@@ -201,7 +201,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     await ask(credit, { nss }, { 'x-reference': reference });
     const client = new BatchClient(padron, token);
     const { id } = await client.ready(CREDIT, [{ nss, ref: 'E-002' }]);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10, earlierAnswers: PAY_AGAIN)`);
     await client.until(id, 'DONE');
     expect(await erase()).toEqual({ entries: 1, rows: 1 });
     const { environment, store } = prepared;

@@ -216,7 +216,7 @@ describe.each(engines)('the purpose of a request on the %s engine', (engine) => 
     const after = await prepared.start({ environment: { PURPOSES, PURPOSE: 'required' }, registryUrl });
     const client = new BatchClient(after, undefined, { 'x-purpose': 'hiring' });
     for (const change of [
-      `startRegistryBatch(id: "${ready.id}", maxUnits: 9)`,
+      `startRegistryBatch(id: "${ready.id}", maxUnits: 9, earlierAnswers: PAY_AGAIN)`,
       `resumeRegistryBatch(id: "${paused.id}", maxUnits: 9)`,
       `retryRegistryBatch(id: "${done.id}", maxUnits: 9)`,
     ])

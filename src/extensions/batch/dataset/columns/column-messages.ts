@@ -1,7 +1,7 @@
 import { joinTexts, type Text } from '../../../../identifiers/text';
 import type { SheetNames } from '../../batch';
 import type { ColumnSuggestion } from '../dataset';
-import { type ColumnTarget, listNames, nearestNames } from './match-column';
+import { type ColumnTarget, foldName, listNames, nearestNames } from './match-column';
 
 export interface ColumnProblem {
   readonly reason: Text;
@@ -25,6 +25,9 @@ export const explainCollision = (first: string, second: string, target: ColumnTa
   targets: [target],
 });
 
+/** Folded headings of a column that usually has whole names. */
+const wholeName = /^(full)?name$|^nombres?$|^nombre(completo|yapellidos?|del.+)$|^apellidosynombres?$/;
+
 export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
   const list = listNames(missing.map(({ path }) => path.join('.')));
   const [english, spanish] =
@@ -34,16 +37,24 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
           `No columns have the names of the variables ${list}.`,
           `Ninguna columna tiene el nombre de las variables ${list}.`,
         ];
+  const needsParts = missing.some(({ path }) => path.at(-1) === 'paternalSurname');
+  const whole = needsParts ? header.find((name) => wholeName.test(foldName(name))) : undefined;
+  const split = whole === undefined ? nothing : splitName(listNames([whole]));
   return {
-    reason: { english, spanish },
+    reason: joinTexts([{ english, spanish }, split]),
     facts: {
       english: ` Columns of the file: ${listNames(header)}.`,
       spanish: ` Columnas del archivo: ${listNames(header)}.`,
     },
-    advice: { english: 'Rename a column', spanish: 'Cambie el nombre de una columna' },
+    advice: whole === undefined ? { english: 'Rename a column', spanish: 'Cambie el nombre de una columna' } : null,
     targets: missing,
   };
 }
+
+const splitName = (column: string): Text => ({
+  english: ` The operation needs the parts of the name in separate columns: names, first surname and second surname. Split ${column} in the spreadsheet (in Excel with Data, Text to Columns), check surnames of several words such as "de la Cruz", and name the columns \`Nombre(s)\`, \`Apellido paterno\` and \`Apellido materno\`.`,
+  spanish: ` La operación necesita las partes del nombre en columnas separadas: nombres, apellido paterno y apellido materno. Separe ${column} en la hoja de cálculo (en Excel, con Datos, Texto en columnas), revise los apellidos de varias palabras, como «de la Cruz», y llame a las columnas \`Nombre(s)\`, \`Apellido paterno\` y \`Apellido materno\`.`,
+});
 
 /** Returns the message about a problem of columns. It only names a column to choose if one was found by its values. */
 export function toMessage(

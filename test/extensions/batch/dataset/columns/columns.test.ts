@@ -70,6 +70,17 @@ describe('the columns of a dataset', () => {
     expect(absent.message).toMatch(/^The file has no column `Segurro`.* The nearest names: `Seguro`.$/);
   });
 
+  it('are to be split if the operation needs the parts of a name and one column has whole names', async () => {
+    const names = 'NSS,Nombre completo\n1,MUÑOZ PEÑA CLAUDIA\n';
+    const chosen = { columns: [{ column: 'Nombre completo', variable: 'name.names' }] };
+    const sent = await send({ operation: LICENCES, ...chosen }, names);
+    expect(sent.message).toBe(
+      'No column has the name of the variable `name.paternalSurname`. The operation needs the parts of the name in separate columns: names, first surname and second surname. Split `Nombre completo` in the spreadsheet (in Excel with Data, Text to Columns), check surnames of several words such as "de la Cruz", and name the columns `Nombre(s)`, `Apellido paterno` and `Apellido materno`. Columns of the file: `NSS`, `Nombre completo`.',
+    );
+    const inSpanish = await send({ operation: LICENCES }, names, spanish);
+    expect(inSpanish.errors[0].extensions.reason).toContain('Separe `Nombre completo` en la hoja de cálculo');
+  });
+
   it('are suggested by their values: the column whose check digits are right, never simply the first one', async () => {
     const phones = ['8112345678', '5512345678', '3312345678', '8187654321'];
     const rows = [...NSS.slice(0, 3), `${first.slice(0, 10)}${(Number(first[10]) + 1) % 10}`].map(

@@ -1,0 +1,66 @@
+import type { RegistryDataSource } from '../../../money/calls/data-source';
+import type { KeptAnswers } from '../../../money/operations/kept-answers';
+import type { EarlierOperations } from '../../../money/operations/lasting-operations';
+import { type Problem, problem } from '../../../registry/answer/problem';
+import { cacheKey } from '../../../registry/endpoint/endpoint';
+import type { KeyRing } from '../../../store/key-ring';
+import type { Batch, EarlierQuestions } from '../batch';
+import { batchCodes } from '../codes';
+import { createRequestScope, type OpenBatch, openBatch } from '../open-batch';
+import { enUnidades, inUnits } from './row-ceiling';
+
+/** Returns the batches whose answers a batch may use. Null if none of them can be opened. */
+export function openEarlier(ring: KeyRing, { header }: OpenBatch, batches: readonly Batch[]): EarlierOperations | null {
+  const operations = batches.flatMap((batch) => {
+    const open = openBatch(ring, batch);
+    return open === null ? [] : [{ id: batch.id, key: open.key }];
+  });
+  return operations.length === 0 ? null : { operations, maxAgeMs: header.maxAgeMs };
+}
+
+/** Finds the paid questions of a batch that earlier batches have answered, and remembers them. */
+export class EarlierAnswers {
+  /** IDs of the batches by the distinct questions that they have answered. */
+  private readonly found = new Map<string, string>();
+  private latest = 0;
+
+  constructor(
+    private readonly batch: Batch,
+    private readonly earlier: EarlierOperations,
+    private readonly kept: KeptAnswers,
+  ) {}
+
+  readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
+    const { caller } = createRequestScope(this.batch, '', new AbortController().signal);
+    const key = cacheKey(endpoint, question);
+    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKey: key, caller });
+    if (earlier === undefined || endpoint.units === 0) return undefined;
+    this.found.set(`${endpoint.name} ${key}`, earlier.operation);
+    this.latest = Math.max(this.latest, earlier.at);
+    return earlier.answer as never;
+  };
+
+  /** Returns what was found, or null if nothing was. `estimate` is the price of the batch if it uses the answers. */
+  summary(estimate: EarlierQuestions['estimate']): EarlierQuestions | null {
+    const { found, latest } = this;
+    const batches = [...new Set(found.values())];
+    return found.size === 0 ? null : { count: found.size, latest: new Date(latest).toISOString(), batches, estimate };
+  }
+}
+
+/** Returns the problem of a batch whose caller has to choose: how many questions were answered, in which batches, when, and the prices. */
+export function explainEarlier(
+  { count, latest, estimate }: EarlierQuestions,
+  batches: readonly { readonly id: string; readonly name: string | null }[],
+  unitsAgain: number,
+  timeZone: string,
+): Problem {
+  const names = batches.map(({ id, name }) => name ?? id).join(', ');
+  const time = new Date(latest).toLocaleString('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const [english, spanish] = count === 1 ? ['1 question', '1 consulta'] : [`${count} questions`, `${count} consultas`];
+  const { estimatedUnits: units } = estimate;
+  return problem(batchCodes.EARLIER_ANSWERS, {
+    message: `Earlier batches (${names}) have answered ${english} of this batch, the latest on ${time}. Choose with \`earlierAnswers\`, or \`--earlier\` on the command line: use these answers (USE, \`use\`: ${inUnits(units)}) or ask again (PAY_AGAIN, \`pay\`: ${inUnits(unitsAgain)}).`,
+    spanish: `Otros lotes (${names}) ya respondieron ${spanish} de este lote; la última, el ${time}. Elija con \`earlierAnswers\`, o \`--earlier\` en la línea de comandos: usar esas respuestas (USE, \`use\`: ${enUnidades(units)}) o consultar de nuevo (PAY_AGAIN, \`pay\`: ${enUnidades(unitsAgain)}).`,
+  });
+}
