@@ -1,11 +1,12 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { times } from '../../times';
+import type { CallOrigin } from '../calls/call';
 import { TenantCache } from '../calls/tenant-cache';
 import { answerBytes, maxAnswerBytes } from './memory-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
 
-/** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
+/** Milliseconds from their arrival that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
 
 interface KeptAnswer {
@@ -29,10 +30,10 @@ export class EarlyAnswers {
     this.answers = new TenantCache({ maxSize, sizeOf, ttl: keptMs });
   }
 
-  of({ tenant }: Caller, client: string | null): CallerWindow {
+  of({ tenant }: Caller, owner: WindowOwner): CallerWindow {
     const { generation } = this;
     const isErased = (): boolean => this.generation !== generation;
-    return new CallerWindow(this.answers, tenant, client, this.sources, isErased);
+    return new CallerWindow(this.answers, tenant, windowOf(owner), this.sources, isErased);
   }
 
   /** Forgets all answers, because a person was erased. Requests that began before keep none. */
@@ -42,12 +43,18 @@ export class EarlyAnswers {
   }
 }
 
+/** The caller of an early response, and the purpose of its calls. */
+export type WindowOwner = Pick<CallOrigin, 'holder' | 'purpose'>;
+
+/** Returns the name of a window within its account. */
+export const windowOf = ({ holder, purpose }: WindowOwner): string => `${holder ?? ''}\n${purpose ?? ''}`;
+
 export interface EarlySources {
   readonly now: () => Date;
   /** Returns an answer that any caller of the account has paid for since. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
   /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, client: string | null, shared: SharedAnswer, ms: number): void;
+  publish(question: KeyedQuestion, window: string, shared: SharedAnswer, ms: number): void;
 }
 
 export class CallerWindow {
@@ -56,35 +63,43 @@ export class CallerWindow {
   constructor(
     private readonly answers: TenantCache<KeptAnswer>,
     private readonly tenant: string,
-    readonly client: string | null,
+    readonly name: string,
     private readonly sources: EarlySources,
     private readonly isErased: () => boolean,
   ) {
-    this.prefix = `${client ?? ''}\n`;
+    this.prefix = `${name}\n`;
   }
 
-  /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
-  keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
+  /** Keeps an answer until a minute after its arrival, however often it is kept again. The pause of a failure ends, too. */
+  keep(question: KeyedQuestion, shared: SharedAnswer, received: number): void {
     const { key } = question;
+    const { checkedAt, servedFrom } = shared.answer.evidence;
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
-    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
+    if (servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
     const kept = this.answers.get(this.prefix + key);
-    const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
-    const latest = kept !== undefined && isSame ? kept : { shared, arrived };
-    this.answers.set(this.tenant, this.prefix + key, latest);
-    const leftMs = isAnswer(shared.answer) ? keptMs : latest.arrived + retryMs(shared) - performance.now();
-    this.sources.publish(question, this.client, latest.shared, Math.min(leftMs, keptMs));
+    const isSame = kept?.shared.answer.evidence.checkedAt === checkedAt;
+    const arrived = isSame ? kept.arrived : checkedAt === null ? received : performance.now() - this.ageMs(shared);
+    const leftMs = arrived + keptMs - performance.now();
+    if (leftMs <= 0) return;
+    this.answers.set(this.tenant, this.prefix + key, { shared, arrived }, leftMs);
+    const pauseMs = isAnswer(shared.answer) ? leftMs : arrived + retryMs(shared) - performance.now();
+    this.sources.publish(question, this.name, shared, Math.min(leftMs, pauseMs));
   }
 
   /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
   find({ key, endpoint }: KeyedQuestion): SharedAnswer | undefined {
     const kept = this.answers.get(this.prefix + key);
-    if (kept === undefined) return undefined;
+    if (kept === undefined || this.ageMs(kept.shared) >= keptMs) return undefined;
     const { shared, arrived } = kept;
     const { answer } = shared;
     if (isAnswer(answer)) return isFresh(answer, endpoint, this.sources.now()) ? shared : undefined;
     const leftMs = arrived + retryMs(shared) - performance.now();
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
+  }
+
+  /** Returns the milliseconds since an answer arrived. The clocks of two processes may differ. */
+  private ageMs({ answer: { evidence } }: SharedAnswer): number {
+    return evidence.checkedAt === null ? 0 : Math.max(0, this.sources.now().getTime() - evidence.checkedAt.getTime());
   }
 
   async latest(question: KeyedQuestion, kept: SharedAnswer): Promise<SharedAnswer> {

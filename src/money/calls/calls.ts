@@ -37,7 +37,7 @@ export class Calls {
     this.early = new EarlyAnswers({
       now,
       find: (question) => this.find(question),
-      publish: (question, holder, shared, ms) => store?.publish(question, holder, shared, ms),
+      publish: (question, window, shared, ms) => store?.publish(question, window, shared, ms),
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => store?.sharePause(caller, ms);

@@ -6,10 +6,10 @@ import { type RegistryClient, type RequestScope, requireBearer } from '../../reg
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
-import { Asker, type CallResult, type InFlightCall, WaitingRequest } from '../answers/in-flight-calls';
+import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
-import { type UnitMeter, withLedgerId } from '../units/unit-meter';
+import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
@@ -41,8 +41,8 @@ export class LiveDataSource implements RegistryDataSource {
   );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
-  /** Entries of the calls that paid, by the entries of the answers that were shared, and the other way round. */
-  private readonly paidEntries = new Map<string, string>();
+  /** Entries of this request, by those of the calls that paid for its answers. Null if the request has none: a row, or a late answer. */
+  private readonly ownEntries = new Map<string, string | null>();
 
   /** `deadline` is the time by which the request is answered. Null to wait for every answer. */
   constructor(
@@ -57,7 +57,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin.holder);
+    this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin);
     this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
     this.waiting = new WaitingRequest(scope.signal);
     this.sender = new QuestionSender({ client, memory, payerCalls: this.payerCalls, scope, units, timeoutMs });
@@ -102,40 +102,62 @@ export class LiveDataSource implements RegistryDataSource {
 
   /** Replay. Uses the answer of another asker that is asking the same question, or an answer that is kept. */
   private async findOrAsk(question: PendingQuestion, asker: Asker): Promise<CallResult> {
-    const { scope, waiting, window, payerCalls, units } = this;
+    const { scope, waiting, window, payerCalls, sender, units } = this;
     const { inFlight, memory } = this.calls;
     const isLasting = units.lasting !== null;
     requireBearer(scope.caller);
     const started = performance.now();
+    let asked = started;
     // An operation that has paid for the question shows its own answer.
     const own = isLasting && inFlight.has(question) ? await payerCalls.findKept(question) : undefined;
     if (own !== undefined) return this.reuse(question, own, started, asker);
-    for (;;) {
-      const joined = inFlight.join(question, waiting, asker);
-      if (joined === undefined) break;
-      const shared = await joined;
-      if (shared !== null) return this.reuse(question, shared, started, asker);
+    for (let hasLooked = false; ; ) {
+      const local = isLasting ? undefined : memory.get(question);
+      if (local !== undefined) return this.reuse(question, toShared(local, null), started, asker);
+      const kept = window?.find(question);
+      if (window !== null && kept !== undefined)
+        return this.reuse(question, await window.latest(question, kept), started, asker);
+      const running = inFlight.find(question);
+      if (running === undefined) break;
+      const differs = running.differsFrom(question);
+      if (differs && !hasLooked) {
+        // Whoever may use an answer does not wait for a call that wants a newer one.
+        hasLooked = true;
+        const found = await sender.look(question, scope.signal);
+        if (found !== null) return this.reuse(question, found, started, asker);
+      } else {
+        const shared = (await inFlight.join(question, waiting, asker, window)) ?? null;
+        // While a call was running, the question did not wait for the store.
+        if (running.isCall) asked = performance.now();
+        // The call may have waited for another one, whose answer is good enough.
+        const isFailure = shared !== null && !isUnsent(shared.answer) && !isSaving(shared.answer);
+        const found = differs && isFailure ? await sender.look(question, scope.signal) : null;
+        if (shared !== null) return this.reuse(question, found ?? shared, started, asker);
+      }
       if (!asker.canPay) return this.refuse(question, problem('CALLER_GONE'));
     }
-    const local = isLasting ? undefined : memory.get(question);
-    if (local !== undefined) return this.reuse(question, toShared(local, null), started, asker);
-    const kept = window?.find(question);
-    if (window !== null && kept !== undefined)
-      return this.reuse(question, await window.latest(question, kept), started, asker);
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
     const call = inFlight.begin(question, waiting, asker);
     try {
-      call.result = this.ask(question, call, started);
+      call.result = this.ask(question, call, started, asked);
       return await call.result;
     } finally {
       inFlight.end(question, waiting, call);
     }
   }
 
-  private async ask(question: PendingQuestion, call: InFlightCall, started: number): Promise<CallResult> {
-    const reply = await this.sender.ask(question, question, call);
+  private async ask(
+    question: PendingQuestion,
+    call: InFlightCall,
+    started: number,
+    asked: number,
+  ): Promise<CallResult> {
+    const reply = await this.sender.ask(question, question, call, asked);
     if (reply.kind === 'answered') return this.reuse(question, reply, started, call.first);
-    if (reply.kind === 'refused') return this.refuse(question, reply.problem);
+    if (reply.kind === 'refused') {
+      const { answer } = this.refuse(question, reply.problem);
+      return { answer, shared: reply.isShared ? toShared(answer, null) : null };
+    }
     return { answer: reply.answer, shared: toShared(reply.answer, this.units.lasting?.payer ?? null) };
   }
 
@@ -148,21 +170,24 @@ export class LiveDataSource implements RegistryDataSource {
   private reuse(question: PendingQuestion, shared: SharedAnswer, started: number, { hasLeft }: Asker): CallResult {
     const { units, payerCalls } = this;
     if (hasLeft) return { answer: shared.answer, shared };
+    const [reason] = shared.answer.problems;
+    if (isUnsent(shared.answer) && reason !== undefined) return this.refuse(question, reason);
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
     const answer = units.recordShared(question.price, shared, age, performance.now() - started, question.path);
-    if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
     const paid = answer.evidence.ledgerId;
     const entry = payerCalls.recordShared(question, answer);
-    if (entry !== null && paid !== null) this.paidEntries.set(entry, paid).set(paid, entry);
+    const isOwn = shared.payer !== null && shared.payer === units.lasting?.payer;
+    if (paid !== null && !isOwn) this.ownEntries.set(paid, entry === paid ? null : entry);
     // The answer of an earlier request is proved by its own entry.
     return { answer: shared.keptBy === reused ? answer : withLedgerId(answer, entry), shared };
   }
 
-  /** Records a problem that this asker found in an answer, at the entry that it sees and at that of the call that paid. */
+  /** Records a problem that this asker found in an answer. It does not concern the proof of another request that has paid for the answer. */
   recordProblem(endpoint: AnyEndpoint, question: unknown, { evidence }: Answer<unknown>, { code }: Problem): void {
-    if (evidence.ledgerId === null) return;
-    const entries = new Set([evidence.ledgerId, this.paidEntries.get(evidence.ledgerId) ?? evidence.ledgerId]);
-    for (const entry of entries) this.payerCalls.link(this.toPending(endpoint, question, null), entry, code);
+    const { ledgerId } = evidence;
+    if (ledgerId === null) return;
+    const own = this.ownEntries.get(ledgerId);
+    this.payerCalls.link(this.toPending(endpoint, question, null), own ?? ledgerId, code, own === null);
   }
 
   /** Records a call that was refused while the operation runs, whichever budget refused it. */
@@ -194,8 +219,23 @@ export class LiveDataSource implements RegistryDataSource {
     // The answers of sandbox mode are not kept.
     const reuse = this.sandbox ? null : origin.reuse;
     const { caller } = scope;
+    const { purpose } = origin;
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
-    return { key, endpoint, question, cacheKey: inputKey, caller, price, lasting, reuse, joined: [], input, path };
+    return {
+      key,
+      endpoint,
+      question,
+      cacheKey: inputKey,
+      caller,
+      price,
+      purpose,
+      lasting,
+      reuse,
+      joined: [],
+      askedAt: performance.now(),
+      input,
+      path,
+    };
   }
 
   private priceOf({ units }: AnyEndpoint): number {

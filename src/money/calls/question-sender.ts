@@ -4,7 +4,16 @@ import type { RegistryClient, RequestScope, Turn } from '../../registry/client/c
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
+import type {
+  Found,
+  OpenCall,
+  OutgoingQuestion,
+  Patience,
+  PayerCall,
+  PayerCalls,
+  PendingQuestion,
+  SendableCall,
+} from './call';
 
 export interface SenderDependencies {
   readonly client: RegistryClient;
@@ -20,7 +29,12 @@ export interface SenderDependencies {
 export type Reply =
   | ({ readonly kind: 'answered' } & SharedAnswer)
   | { readonly kind: 'received'; readonly answer: Answer<unknown> }
-  | { readonly kind: 'refused'; readonly problem: Problem };
+  | {
+      readonly kind: 'refused';
+      readonly problem: Problem;
+      /** Whether the refusal concerns all who ask the question, because the store does not answer. */
+      readonly isShared?: boolean;
+    };
 
 type Waiting = Extract<Found, { readonly kind: 'wait' }>;
 
@@ -40,9 +54,23 @@ interface Asked {
 export class QuestionSender {
   constructor(private readonly dependencies: SenderDependencies) {}
 
-  async ask(question: OutgoingQuestion, keyed: KeyedQuestion | null, sending: SendableCall): Promise<Reply> {
+  /** Looks for an answer that the question may use, also while another call asks it. Returns null if there is none. */
+  async look(question: PendingQuestion, signal: AbortSignal): Promise<SharedAnswer | null> {
+    const { client, payerCalls, units, timeoutMs } = this.dependencies;
+    const found = await payerCalls.begin(question, question).find({ signal, maxMs: timeoutMs });
+    units.recordLost(client.address(question.endpoint), found.lostUnits);
+    return found.kind === 'answered' ? found : null;
+  }
+
+  /** `asked` is the time since which the question has waited for the store. */
+  async ask(
+    question: OutgoingQuestion,
+    keyed: KeyedQuestion | null,
+    sending: SendableCall,
+    asked = performance.now(),
+  ): Promise<Reply> {
     const { payerCalls, timeoutMs } = this.dependencies;
-    const limit = new WaitLimit(timeoutMs);
+    const limit = new WaitLimit(timeoutMs, asked);
     let call = payerCalls.begin(question, keyed);
     try {
       for (;;) {
@@ -55,7 +83,8 @@ export class QuestionSender {
           call = payerCalls.begin(question, keyed);
         } else {
           const maxMs = limit.add(reply);
-          if (maxMs <= 0) return refused(reply.problem);
+          // The limit of an operation concerns its own requests.
+          if (maxMs <= 0) return refused(reply.problem, reply.problem.code !== 'UNIT_BUDGET_EXCEEDED');
           if (reply.elsewhereMs !== null) sending.onElsewhere(reply.elsewhereMs);
           await reply.until({ signal: sending.signal, maxMs });
           sending.own(null);
@@ -78,6 +107,7 @@ export class QuestionSender {
     const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
     units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
     if (found !== null && found.kind !== 'absent') return found;
+    if (found !== null) limit.reset();
     if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
     await scope.turns?.acquire();
@@ -129,7 +159,7 @@ export class QuestionSender {
         return null;
       }
       const answer = withLedgerId(received, opened.ledgerId);
-      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer);
+      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer, started);
       opened.close(received);
       units.recordCall(price, answer, performance.now() - started, path);
       return { kind: 'received', answer };
@@ -147,15 +177,23 @@ export class QuestionSender {
   }
 }
 
-const refused = (reason: Problem): Reply => ({ kind: 'refused', problem: reason });
+const refused = (reason: Problem, isShared = false): Reply => ({ kind: 'refused', problem: reason, isShared });
 
 /** Limit of the time that a question waits. */
 class WaitLimit {
   private readonly started = performance.now();
   private askedAt = this.started;
-  private unavailableSince: number | null = null;
 
-  constructor(private readonly timeoutMs: number) {}
+  /** `unavailableSince` is the time since which the store has not replied. */
+  constructor(
+    private readonly timeoutMs: number,
+    private unavailableSince: number | null,
+  ) {}
+
+  /** The store has replied. */
+  reset(): void {
+    this.unavailableSince = null;
+  }
 
   /** Returns the patience for the next reply of the store. */
   ofReply(signal: AbortSignal): Patience {
@@ -167,7 +205,7 @@ class WaitLimit {
   add({ elsewhereMs }: Waiting): number {
     // Another process waits for its answer as long as for its turn.
     if (elsewhereMs !== null) {
-      this.unavailableSince = null;
+      this.reset();
       return this.leftFor(this.started, 2 * this.timeoutMs);
     }
     this.unavailableSince ??= this.askedAt;

@@ -35,8 +35,8 @@ export class KeptAnswers {
     private readonly client: RegistryClient,
   ) {}
 
-  nameOf({ key }: LastingOperation, { endpoint, cacheKey }: KeyedQuestion): string {
-    return key.name(`${endpoint.name} ${cacheKey}`);
+  nameOf({ key }: LastingOperation, { endpoint, cacheKey, purpose }: KeyedQuestion): string {
+    return key.name([endpoint.name, cacheKey, ...(purpose === null ? [] : [purpose])].join(' '));
   }
 
   async find(operation: LastingOperation, question: KeyedQuestion): Promise<SharedAnswer | undefined> {

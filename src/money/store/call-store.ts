@@ -115,10 +115,10 @@ export class CallStore implements StoreParts {
     this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
   }
 
-  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void {
+  /** Keeps an answer for the window of a caller in other processes, for so many milliseconds. */
+  publish(question: KeyedQuestion, window: string, shared: SharedAnswer, ms: number): void {
     if (ms <= 0) return;
-    const names = this.names.ofEarlyAnswer(question, holder);
+    const names = this.names.ofEarlyAnswer(question, window);
     const id = `early ${names.join(' ')}`;
     const answer = this.names.seal(id, encodeEarly(shared));
     const until = performance.now() + ms;
@@ -179,4 +179,4 @@ export class CallStore implements StoreParts {
 const forgetSql = `UPDATE calls c SET state = 'FAILED',
     expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
   FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
-    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;
+    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name AND c.is_answer`;

@@ -45,8 +45,8 @@ export class SharedNames {
     return this.namesOf(caller, 'question', this.address(endpoint), cacheKey);
   }
 
-  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, holder: string | null): readonly string[] {
-    return this.namesOf(caller, 'early', holder ?? '', this.address(endpoint), cacheKey);
+  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, window: string): readonly string[] {
+    return this.namesOf(caller, 'early', window, this.address(endpoint), cacheKey);
   }
 
   /** Returns the name under the newest key first: the answer is kept under that one. */
