@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
@@ -354,6 +355,53 @@ describe('an answer that may have an age', () => {
     expect([(await paid).spent, (await joined).spent]).toEqual([1, 0]);
     for (const purpose of ['credit', 'hiring'])
       expect(await ask(padron, nss, within('30d', { 'x-purpose': purpose }))).toMatchObject(bought);
+  });
+
+  it.each([
+    ['kept', '30d', 0],
+    ['replayed', null, 60],
+  ] as const)(
+    'is not made doubtful for the one who paid by another client that finds a contradiction in it: %s',
+    async (_what, age, seconds) => {
+      const padron = await startOn(await preparePadron(ownRig, withJwts), { REPLAY_SECONDS: String(seconds) });
+      const credit =
+        'query ($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { problems { code } evidence { servedFrom } } } }';
+      const askAs = async (client: string, curp: string | null) => {
+        const headers = {
+          ...as(client, 'use_buscar_credito padron_proofs padron_ledger'),
+          ...(age && { 'x-max-age': age }),
+        };
+        const { data } = await askPriced(padron, { query: credit, variables: { nss: first, curp } }, headers);
+        return data.person.credit.problems.map(({ code }: { code: string }) => code);
+      };
+      expect(await askAs('payroll', null)).toEqual([]);
+      expect(await askAs('kiosk', people.find(({ nss }) => nss !== first)?.curp ?? '')).toEqual(['IDENTITY_CONFLICT']);
+      const search =
+        'query ($nss: NSS!) { registryProofs(subject: { nss: $nss }) { entries { client problem } } registryLedger { entries { client problem } } }';
+      const proofs = [
+        { client: 'kiosk', problem: 'IDENTITY_CONFLICT' },
+        { client: 'payroll', problem: null },
+      ];
+      await waitUntil(async () => {
+        const { data } = await askPriced(padron, { query: search, variables: { nss: first } }, caller);
+        return (
+          JSON.stringify([data.registryProofs.entries, data.registryLedger.entries]) ===
+          JSON.stringify([proofs, proofs])
+        );
+      });
+      await padron.stop();
+    },
+  );
+
+  it('of an operation that lasts is not used for another purpose', async () => {
+    const { first: one, second: other } = rig.padrons;
+    const nss = rig.nextPerson();
+    const operation = newOperation({}, caller);
+    for (const purpose of ['hiring', 'credit'])
+      expect(await ask(one, nss, { ...operation.begin, 'x-purpose': purpose })).toMatchObject(bought);
+    for (const purpose of ['hiring', 'credit'])
+      for (const padron of [one, other])
+        expect(await ask(padron, nss, { ...operation.later, 'x-purpose': purpose })).toMatchObject(reused);
   });
 
   it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {

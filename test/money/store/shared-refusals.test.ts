@@ -3,7 +3,13 @@ import { ownServerRig } from '../../support/stores/engines';
 
 const own = ownServerRig();
 const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '2500', REUSE_DAYS: '30' }, own);
-const refused = { outcome: 'NOT_RUN', problems: ['LEDGER_UNAVAILABLE'], servedFrom: 'NOT_SENT', spent: 0, uncertain: 0 };
+const refused = {
+  outcome: 'NOT_RUN',
+  problems: ['LEDGER_UNAVAILABLE'],
+  servedFrom: 'NOT_SENT',
+  spent: 0,
+  uncertain: 0,
+};
 
 describe('the store is unavailable, and several requests ask the same question', () => {
   beforeAll(() => own.cluster.stop());
