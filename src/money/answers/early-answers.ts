@@ -33,7 +33,7 @@ export class EarlyAnswers {
   of({ tenant }: Caller, owner: WindowOwner): CallerWindow {
     const { generation } = this;
     const isErased = (): boolean => this.generation !== generation;
-    return new CallerWindow(this.answers, tenant, windowOf(owner), this.sources, isErased);
+    return new CallerWindow(this.answers, tenant, owner, this.sources, isErased);
   }
 
   /** Forgets all answers, because a person was erased. Requests that began before keep none. */
@@ -54,20 +54,20 @@ export interface EarlySources {
   /** Returns an answer that any caller of the account has paid for since. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
   /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, window: string, shared: SharedAnswer, ms: number): void;
+  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void;
 }
 
 export class CallerWindow {
-  private readonly prefix: string;
+  readonly name: string;
 
   constructor(
     private readonly answers: TenantCache<KeptAnswer>,
     private readonly tenant: string,
-    readonly name: string,
+    private readonly owner: WindowOwner,
     private readonly sources: EarlySources,
     private readonly isErased: () => boolean,
   ) {
-    this.prefix = `${name}\n`;
+    this.name = windowOf(owner);
   }
 
   /** Keeps an answer until a minute after its arrival, however often it is kept again. The pause of a failure ends, too. */
@@ -76,25 +76,29 @@ export class CallerWindow {
     const { checkedAt, servedFrom } = shared.answer.evidence;
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
     if (servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
-    const kept = this.answers.get(this.prefix + key);
+    const kept = this.answers.get(this.keyOf(key));
     const isSame = kept?.shared.answer.evidence.checkedAt === checkedAt;
     const arrived = isSame ? kept.arrived : checkedAt === null ? received : performance.now() - this.ageMs(shared);
     const leftMs = arrived + keptMs - performance.now();
     if (leftMs <= 0) return;
-    this.answers.set(this.tenant, this.prefix + key, { shared, arrived }, leftMs);
+    this.answers.set(this.tenant, this.keyOf(key), { shared, arrived }, leftMs);
     const pauseMs = isAnswer(shared.answer) ? leftMs : arrived + retryMs(shared) - performance.now();
-    this.sources.publish(question, this.name, shared, Math.min(leftMs, pauseMs));
+    this.sources.publish(question, this.owner, shared, Math.min(leftMs, pauseMs));
   }
 
   /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
   find({ key, endpoint }: KeyedQuestion): SharedAnswer | undefined {
-    const kept = this.answers.get(this.prefix + key);
+    const kept = this.answers.get(this.keyOf(key));
     if (kept === undefined || this.ageMs(kept.shared) >= keptMs) return undefined;
     const { shared, arrived } = kept;
     const { answer } = shared;
     if (isAnswer(answer)) return isFresh(answer, endpoint, this.sources.now()) ? shared : undefined;
     const leftMs = arrived + retryMs(shared) - performance.now();
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
+  }
+
+  private keyOf(key: string): string {
+    return `${this.name}\n${key}`;
   }
 
   /** Returns the milliseconds since an answer arrived. The clocks of two processes may differ. */

@@ -120,7 +120,8 @@ export class InFlightCall implements SendableCall {
     this.opened = opened;
     this.isElsewhere = false;
     this.isSent = false;
-    this.question.askedAt = performance.now();
+    // After a call of another process has ended, its answer may be found.
+    if (opened !== null) this.question.askedAt = performance.now();
   }
 
   isHeld(): boolean {

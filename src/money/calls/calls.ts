@@ -1,9 +1,9 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { RegistryClient } from '../../registry/client/client';
-import { EarlyAnswers } from '../answers/early-answers';
+import { type CallerWindow, EarlyAnswers } from '../answers/early-answers';
 import { InFlightCalls } from '../answers/in-flight-calls';
 import { MemoryAnswers } from '../answers/memory-answers';
-import type { KeyedQuestion } from '../answers/shared-answer';
+import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
@@ -37,7 +37,7 @@ export class Calls {
     this.early = new EarlyAnswers({
       now,
       find: (question) => this.find(question),
-      publish: (question, window, shared, ms) => store?.publish(question, window, shared, ms),
+      publish: (question, owner, shared, ms) => store?.publish(question, owner, shared, ms),
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => store?.sharePause(caller, ms);
@@ -61,6 +61,14 @@ export class Calls {
   /** Returns an answer that was paid for and can be replayed, without a call. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
     return this.memory.get(question) ?? this.store?.answers.find(question);
+  }
+
+  /** Returns a replay, or an answer of the caller's early response, from the memory of this process. An operation that lasts has its own. */
+  findLocal(question: KeyedQuestion, window: CallerWindow | null): SharedAnswer | Promise<SharedAnswer> | undefined {
+    const replay = question.lasting === null ? this.memory.get(question) : undefined;
+    if (replay !== undefined) return toShared(replay, null);
+    const early = window?.find(question);
+    return early && window?.latest(question, early);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */

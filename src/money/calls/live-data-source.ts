@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
-import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, type Endpoint, cacheKey as keyOf } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -100,40 +100,32 @@ export class LiveDataSource implements RegistryDataSource {
     return deadline === null ? (await result).answer : deadline.wait(question, result, asker);
   }
 
-  /** Replay. Uses the answer of another asker that is asking the same question, or an answer that is kept. */
+  /** Replay. Uses an answer that is kept, or that of another asker that is asking the same question. */
   private async findOrAsk(question: PendingQuestion, asker: Asker): Promise<CallResult> {
     const { scope, waiting, window, payerCalls, sender, units } = this;
-    const { inFlight, memory } = this.calls;
-    const isLasting = units.lasting !== null;
+    const { inFlight } = this.calls;
     requireBearer(scope.caller);
     const started = performance.now();
     let asked = started;
     // An operation that has paid for the question shows its own answer.
-    const own = isLasting && inFlight.has(question) ? await payerCalls.findKept(question) : undefined;
+    const own = units.lasting !== null && inFlight.has(question) ? await payerCalls.findKept(question) : undefined;
     if (own !== undefined) return this.reuse(question, own, started, asker);
     for (let hasLooked = false; ; ) {
-      const local = isLasting ? undefined : memory.get(question);
-      if (local !== undefined) return this.reuse(question, toShared(local, null), started, asker);
-      const kept = window?.find(question);
-      if (window !== null && kept !== undefined)
-        return this.reuse(question, await window.latest(question, kept), started, asker);
+      const local = this.calls.findLocal(question, window);
+      if (local !== undefined) return this.reuse(question, await local, started, asker);
       const running = inFlight.find(question);
       if (running === undefined) break;
+      // A question that may use an older answer than the call wants does not wait for the call, and does not fail with it.
       const differs = running.differsFrom(question);
-      if (differs && !hasLooked) {
-        // Whoever may use an answer does not wait for a call that wants a newer one.
-        hasLooked = true;
-        const found = await sender.look(question, scope.signal);
-        if (found !== null) return this.reuse(question, found, started, asker);
-      } else {
-        const shared = (await inFlight.join(question, waiting, asker, window)) ?? null;
-        // While a call was running, the question did not wait for the store.
-        if (running.isCall) asked = performance.now();
-        // The call may have waited for another one, whose answer is good enough.
-        const isFailure = shared !== null && !isUnsent(shared.answer) && !isSaving(shared.answer);
-        const found = differs && isFailure ? await sender.look(question, scope.signal) : null;
-        if (shared !== null) return this.reuse(question, found ?? shared, started, asker);
-      }
+      const mayJoin = hasLooked || !differs;
+      const shared = mayJoin ? await inFlight.join(question, waiting, asker, window) : null;
+      const isFailure = shared && !isUnsent(shared.answer) && !isSaving(shared.answer);
+      const found = differs && (isFailure || !mayJoin) ? await sender.look(question, scope.signal) : null;
+      const answer = found ?? shared;
+      if (answer) return this.reuse(question, answer, started, asker);
+      // While a call was running, the question did not wait for the store.
+      if (mayJoin && running.isCall) asked = performance.now();
+      hasLooked ||= differs;
       if (!asker.canPay) return this.refuse(question, problem('CALLER_GONE'));
     }
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
@@ -146,14 +138,10 @@ export class LiveDataSource implements RegistryDataSource {
     }
   }
 
-  private async ask(
-    question: PendingQuestion,
-    call: InFlightCall,
-    started: number,
-    asked: number,
-  ): Promise<CallResult> {
+  /** `asked` is the time since which the question has waited for the store. */
+  private async ask(question: PendingQuestion, call: InFlightCall, began: number, asked: number): Promise<CallResult> {
     const reply = await this.sender.ask(question, question, call, asked);
-    if (reply.kind === 'answered') return this.reuse(question, reply, started, call.first);
+    if (reply.kind === 'answered') return this.reuse(question, reply, began, call.first);
     if (reply.kind === 'refused') {
       const { answer } = this.refuse(question, reply.problem);
       return { answer, shared: reply.isShared ? toShared(answer, null) : null };
@@ -212,27 +200,28 @@ export class LiveDataSource implements RegistryDataSource {
   private toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
     const { scope, units, origin } = this;
     const input = endpoint.toWire(question);
-    const inputKey = cacheKey(endpoint, question, input);
-    const key = questionKey(scope.caller, endpoint, inputKey);
+    const cacheKey = keyOf(endpoint, question, input);
+    const key = questionKey(scope.caller, endpoint, cacheKey);
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
     const reuse = this.sandbox ? null : origin.reuse;
     const { caller } = scope;
     const { purpose } = origin;
+    const askedAt = performance.now();
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
     return {
       key,
       endpoint,
       question,
-      cacheKey: inputKey,
+      cacheKey,
       caller,
       price,
       purpose,
       lasting,
       reuse,
       joined: [],
-      askedAt: performance.now(),
+      askedAt,
       input,
       path,
     };

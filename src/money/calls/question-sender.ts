@@ -4,16 +4,7 @@ import type { RegistryClient, RequestScope, Turn } from '../../registry/client/c
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type {
-  Found,
-  OpenCall,
-  OutgoingQuestion,
-  Patience,
-  PayerCall,
-  PayerCalls,
-  PendingQuestion,
-  SendableCall,
-} from './call';
+import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
 
 export interface SenderDependencies {
   readonly client: RegistryClient;
@@ -25,16 +16,14 @@ export interface SenderDependencies {
   readonly timeoutMs: number;
 }
 
-/** Reply to a question: the answer of another call, the answer to its own call (which may not have been sent), or why there was no call. */
+/**
+ * Reply to a question: the answer of another call, the answer to its own call (which may not have been sent), or why there was no call.
+ * A refusal is shared if it concerns all who ask the question, because the store does not answer.
+ */
 export type Reply =
   | ({ readonly kind: 'answered' } & SharedAnswer)
   | { readonly kind: 'received'; readonly answer: Answer<unknown> }
-  | {
-      readonly kind: 'refused';
-      readonly problem: Problem;
-      /** Whether the refusal concerns all who ask the question, because the store does not answer. */
-      readonly isShared?: boolean;
-    };
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly isShared?: boolean };
 
 type Waiting = Extract<Found, { readonly kind: 'wait' }>;
 
@@ -55,7 +44,7 @@ export class QuestionSender {
   constructor(private readonly dependencies: SenderDependencies) {}
 
   /** Looks for an answer that the question may use, also while another call asks it. Returns null if there is none. */
-  async look(question: PendingQuestion, signal: AbortSignal): Promise<SharedAnswer | null> {
+  async look(question: OutgoingQuestion & KeyedQuestion, signal: AbortSignal): Promise<SharedAnswer | null> {
     const { client, payerCalls, units, timeoutMs } = this.dependencies;
     const found = await payerCalls.begin(question, question).find({ signal, maxMs: timeoutMs });
     units.recordLost(client.address(question.endpoint), found.lostUnits);

@@ -1,6 +1,7 @@
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
+import type { WindowOwner } from '../answers/early-answers';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
@@ -116,9 +117,9 @@ export class CallStore implements StoreParts {
   }
 
   /** Keeps an answer for the window of a caller in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, window: string, shared: SharedAnswer, ms: number): void {
+  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void {
     if (ms <= 0) return;
-    const names = this.names.ofEarlyAnswer(question, window);
+    const names = this.names.ofEarlyAnswer(question, owner);
     const id = `early ${names.join(' ')}`;
     const answer = this.names.seal(id, encodeEarly(shared));
     const until = performance.now() + ms;

@@ -2,7 +2,6 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
-import { windowOf } from '../answers/early-answers';
 import { encodeAnswer, isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
@@ -149,7 +148,7 @@ export class StoredCall implements PayerCall, OpenCall {
       run: lasting?.run ?? null,
       day: store.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
       names,
-      early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, windowOf(origin)),
+      early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin),
       awaited: this.awaited,
       replaced: this.replaced,
       reusable: keyed === null ? null : store.answers.reusable(keyed),

@@ -224,12 +224,15 @@ describe('an answer that may have an age', () => {
       const held = holdCalls(proxy);
       const older = ask(one, nss, headers);
       await held.arrived(1);
-      const anew = [one, other, one, other].map((padron) => ask(padron, nss, within('0s')));
+      // It waits for the older call, too, and gets its answer.
+      const sharing = ask(other, nss, within('1h'));
       await waitUntil(() => isAwaited(rig.padrons));
+      const anew = [one, other, one, other].map((padron) => ask(padron, nss, within('0s')));
       await setTimeout(300);
       expect(callsOf(proxy)).toBe(1);
       held.release();
       expect(await older).toMatchObject(bought);
+      expect((await sharing).proof.checkedAt).toBe((await older).proof.checkedAt);
       const answers = await Promise.all(anew);
       expect(sumOf(answers)).toBe(1);
       for (const { proof } of answers) expect(proof.checkedAt).not.toBe((await older).proof.checkedAt);
