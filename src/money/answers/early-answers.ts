@@ -1,7 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { times } from '../../times';
-import type { CallOrigin } from '../calls/call';
 import { TenantCache } from '../calls/tenant-cache';
 import { answerBytes, maxAnswerBytes } from './memory-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
@@ -44,7 +43,10 @@ export class EarlyAnswers {
 }
 
 /** The caller of an early response, and the purpose of its calls. */
-export type WindowOwner = Pick<CallOrigin, 'holder' | 'purpose'>;
+export interface WindowOwner {
+  readonly holder: string | null;
+  readonly purpose: string | null;
+}
 
 /** Returns the name of a window within its account. */
 export const windowOf = ({ holder, purpose }: WindowOwner): string => `${holder ?? ''}\n${purpose ?? ''}`;

@@ -37,7 +37,7 @@ const countFree = async (padron: Padron, persons: readonly string[], headers: He
 interface Askers {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
-  readonly others: SharingPadrons | null;
+  readonly sharing: SharingPadrons | null;
   nextPersons(count: number): readonly string[];
 }
 
@@ -50,13 +50,13 @@ function askersOn(engine: EngineName, settings: Headers): Askers {
   const askers = startForTests<Askers>(
     async () => {
       if (engine === 'postgres') {
-        const others = await startSharingPadrons(rig, settings);
-        rig.atEnd(() => others.stop());
-        return { first: others.first, second: others.second, others, nextPersons };
+        const sharing = await startSharingPadrons(rig, settings);
+        rig.atEnd(() => sharing.stop());
+        return { first: sharing.first, second: sharing.second, sharing, nextPersons };
       }
       const first = await runPadronBehindProxy({ ...(await rig.settings()).environment, ...settings });
       rig.atEnd(() => first.stop());
-      return { first, second: first, others: null, nextPersons };
+      return { first, second: first, sharing: null, nextPersons };
     },
     () => undefined,
   );
@@ -79,7 +79,7 @@ describe.each(bothEngines)('answers that an account has paid for, on the %s engi
       expect(await countFree(padron, persons, payroll())).toBe(persons.length);
   };
 
-  it('stay if another client asks anew and leaves', async () => {
+  it('stay if another client asks again and leaves', async () => {
     const persons = await buy(40);
     await Promise.all(
       persons.map(async (nss, index) => {
@@ -98,34 +98,34 @@ describe.each(bothEngines)('answers that an account has paid for, on the %s engi
     ['0s', {}],
     ['1s', {}],
     ['0s, in an operation', { 'x-operation-id': 'anew' }],
-  ] as const)('stay if another client asks anew, and the registry fails: %s', async (age, others) => {
+  ] as const)('stay if another client asks again, and the registry fails: %s', async (age, headers) => {
     // More failures would pause the registry.
     const persons = await buy(3);
     await sleep(1_000);
     askers.first.proxy.standIn(() => ({ status: 503, json: {} }));
-    const failed = await askAll(askers.first, persons, kiosk({ 'x-max-age': age.slice(0, 2), ...others }));
+    const failed = await askAll(askers.first, persons, kiosk({ 'x-max-age': age.slice(0, 2), ...headers }));
     expect(failed.map(({ servedFrom, problems }) => [servedFrom, problems[0]])).toEqual(
       persons.map(() => ['LIVE', 'REGISTRY_ERROR']),
     );
     await expectKept(persons);
   });
 
-  it('stay if another client asks anew, and its response is due before its calls are sent', async () => {
+  it('stay if another client asks again, and its response is due before its calls are sent', async () => {
     const persons = await buy(20);
     for (let index = 0; index < persons.length; index += 4)
       await askAll(askers.first, persons.slice(index, index + 4), kiosk({ 'x-answer-within': '12ms' }));
     await expectKept(persons);
   });
 
-  it('are used at once while another client asks anew and the registry hangs', async () => {
+  it('are used at once while another client asks again and the registry hangs', async () => {
     const persons = await buy(3);
     const held = holdCalls(askers.first.proxy);
-    const anew = askAll(askers.first, persons, kiosk());
+    const again = askAll(askers.first, persons, kiosk());
     await held.arrived(persons.length);
     for (const padron of [askers.second, askers.first])
       expect(await countFree(padron, persons, payroll())).toBe(persons.length);
     held.release({ status: 503, json: {} });
-    expect((await anew).every(({ problems }) => problems[0] === 'REGISTRY_ERROR')).toBe(true);
+    expect((await again).every(({ problems }) => problems[0] === 'REGISTRY_ERROR')).toBe(true);
     await expectKept(persons);
   });
 
@@ -149,28 +149,28 @@ describe.each(bothEngines)('answers that an account has paid for, on the %s engi
 
   if (engine === 'postgres')
     it.each(['LOST', 'POISONED'] as const)(
-      'stay if the process of another client dies while it asks anew: %s',
+      'stay if the process of another client dies while it asks again: %s',
       async (state) => {
         const persons = await buy(5);
         const held = holdCalls(askers.first.proxy);
-        const anew = askAll(askers.first, persons, kiosk()).catch(() => null);
+        const again = askAll(askers.first, persons, kiosk()).catch(() => null);
         await held.arrived(persons.length);
         const expires = state === 'LOST' ? '' : `, expires_at = now() + interval '1 minute'`;
-        await askers.others?.query(`UPDATE calls SET state = '${state}'${expires} WHERE state = 'OPEN'`);
+        await askers.sharing?.query(`UPDATE calls SET state = '${state}'${expires} WHERE state = 'OPEN'`);
         expect(await countFree(askers.second, persons, payroll())).toBe(persons.length);
         held.release();
-        await anew;
+        await again;
         await expectKept(persons);
       },
     );
 
   if (engine === 'postgres')
-    it('stay if a process with REPLAY_SECONDS=0 asks anew', async () => {
+    it('stay if a process with REPLAY_SECONDS=0 asks again', async () => {
       const persons = await buy(5);
-      const other = await askers.others?.add({ REPLAY_SECONDS: '0' });
-      if (other === undefined) throw new Error('There is a PostgreSQL.');
-      expect((await askAll(other, persons, kiosk())).map(({ spent }) => spent)).toEqual([1, 1, 1, 1, 1]);
-      await other.stop();
+      const unreplaying = await askers.sharing?.add({ REPLAY_SECONDS: '0' });
+      if (unreplaying === undefined) throw new Error('There is a PostgreSQL.');
+      expect((await askAll(unreplaying, persons, kiosk())).map(({ spent }) => spent)).toEqual([1, 1, 1, 1, 1]);
+      await unreplaying.stop();
       await expectKept(persons);
     });
 });
@@ -185,10 +185,10 @@ describe.each(bothEngines)('answers that are kept for later requests, on the %s 
     return persons;
   };
 
-  it('are used at once by requests and rows while another client asks anew and the registry hangs, and after it has failed', async () => {
+  it('are used at once by requests and rows while another client asks again and the registry hangs, and after it has failed', async () => {
     const persons = await keep(3);
     const held = holdCalls(askers.first.proxy);
-    const anew = askAll(askers.first, persons, kiosk());
+    const again = askAll(askers.first, persons, kiosk());
     await held.arrived(persons.length);
     for (const padron of [askers.first, askers.second])
       expect(await countFree(padron, persons, payroll(within('30d')))).toBe(persons.length);
@@ -197,7 +197,7 @@ describe.each(bothEngines)('answers that are kept for later requests, on the %s 
     const { progress } = await client.run(batch.id);
     expect(progress).toMatchObject({ done: 3, unknown: 0, spentUnits: 0, uncertainUnits: 0, savedUnits: 3 });
     held.release({ status: 503, json: {} });
-    expect((await anew).every(({ problems }) => problems[0] === 'REGISTRY_ERROR')).toBe(true);
+    expect((await again).every(({ problems }) => problems[0] === 'REGISTRY_ERROR')).toBe(true);
     for (const padron of [askers.first, askers.second])
       expect(await countFree(padron, persons, payroll(within('30d')))).toBe(persons.length);
     expect(callsOf(askers.first.proxy)).toBe(persons.length);
