@@ -184,18 +184,21 @@ export class RequestContexts {
     const { config, calls, client, endpoints, metrics, lasting: lastingRequests, knownAccounts, ledger } = this.parts;
     const options = parseRequestHeaders(request.headers, config, endpoints);
     const { operation, answerWithinMs, maxAgeMs, sandbox, sandboxDelays, language } = options;
+    const began = performance.now();
     const signal = request.abortSignal ?? new AbortController().signal;
     const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
     const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
     const scope = { caller, request, signal, sandboxDelays };
     const { labels, dropped } = this.labelsOf(request);
     const { lasting, lastingNames, until, failure } = await lastingRequests.find(caller, labels, operation);
+    // Without JWTs anyone can claim to be a client, so the account has the operation.
+    const ownOperation = operation && `${(permissions && labels.holder) ?? ''}\n${operation.id}`;
     // The limit of an operation that lasts is in the store.
     const budget = lasting === null ? options.budget : config.maxUnits;
     const shared =
-      budget === null || operation === null || lasting !== null
+      budget === null || ownOperation === null || lasting !== null
         ? null
-        : this.budgets.budgetOf(caller, operation.id, budget);
+        : this.budgets.budgetOf(caller, ownOperation, budget);
     const units = new UnitMeter(budget, metrics, shared, lasting);
     const logContext: RequestLogContext = {
       operation: null,
@@ -205,11 +208,11 @@ export class RequestContexts {
     };
     for (const name of dropped) this.parts.log.labelDropped(name, logContext.client);
     request.logContext = logContext;
-    const window = calls.early.of(caller, labels.holder);
+    const window = calls.early.of(caller, labels);
     request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
     const operationName = (): string | null => logContext.operation;
     const { purpose } = labels;
-    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose, operationId: operation?.id ?? null };
+    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose, operation: ownOperation, began };
     const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null, reuse };
     const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
     if (failure !== null) dataSource.lookups.fail(failure);

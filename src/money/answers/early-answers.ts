@@ -12,7 +12,7 @@ import {
   toShared,
 } from './shared-answer';
 
-/** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
+/** Milliseconds from their arrival that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
 
 interface KeptAnswer {
@@ -38,10 +38,10 @@ export class EarlyAnswers {
     this.answers = new TenantCache({ maxSize, sizeOf, ttl: keptMs });
   }
 
-  of({ tenant }: Caller, client: string | null): CallerWindow {
+  of({ tenant }: Caller, owner: WindowOwner): CallerWindow {
     const { generation } = this;
     const isErased = (): boolean => this.generation !== generation;
-    return new CallerWindow(this.answers, tenant, client, this.sources, isErased);
+    return new CallerWindow(this.answers, tenant, owner, this.sources, isErased);
   }
 
   /** Forgets all answers, because a person was erased. Requests that began before keep none. */
@@ -51,61 +51,81 @@ export class EarlyAnswers {
   }
 }
 
+/** The caller of an early response, and the purpose of its calls. */
+export interface WindowOwner {
+  readonly holder: string | null;
+  readonly purpose: string | null;
+}
+
+/** Returns the name of a window within its account. */
+export const windowOf = ({ holder, purpose }: WindowOwner): string => `${holder ?? ''}\n${purpose ?? ''}`;
+
 export interface EarlySources {
   readonly now: () => Date;
   /** Returns an answer that any caller of the account has paid for since. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
   /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, client: string | null, shared: SharedAnswer, ms: number): void;
+  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void;
   /** Returns what no process has told yet. `settled` is what this one knows. */
-  settle(question: KeyedQuestion, client: string | null, settled: Settled): Settled | Promise<Settled>;
+  settle(question: KeyedQuestion, owner: WindowOwner, settled: Settled): Settled | Promise<Settled>;
 }
 
 export class CallerWindow {
-  private readonly prefix: string;
+  readonly name: string;
 
   constructor(
     private readonly answers: TenantCache<KeptAnswer>,
     private readonly tenant: string,
-    readonly client: string | null,
+    private readonly owner: WindowOwner,
     private readonly sources: EarlySources,
     private readonly isErased: () => boolean,
   ) {
-    this.prefix = `${client ?? ''}\n`;
+    this.name = windowOf(owner);
   }
 
-  /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
-  keep(question: KeyedQuestion, { settled, ...shared }: SharedAnswer, arrived: number): void {
+  /** Keeps an answer until a minute after its arrival, however often it is kept again. The pause of a failure ends, too. */
+  keep(question: KeyedQuestion, { settled, ...shared }: SharedAnswer, received: number): void {
     const { key } = question;
+    const { checkedAt, servedFrom } = shared.answer.evidence;
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
-    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
-    const kept = this.answers.get(this.prefix + key);
-    const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
-    const latest = kept !== undefined && isSame ? kept : { shared, arrived, settled: kept?.settled };
-    latest.settled = settled ?? latest.settled;
-    this.answers.set(this.tenant, this.prefix + key, latest);
-    const leftMs = isAnswer(shared.answer) ? keptMs : latest.arrived + retryMs(shared) - performance.now();
-    this.sources.publish(question, this.client, { ...latest.shared, settled }, Math.min(leftMs, keptMs));
+    if (servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
+    const kept = this.answers.get(this.keyOf(key));
+    const isSame = kept?.shared.answer.evidence.checkedAt === checkedAt;
+    const arrived = isSame ? kept.arrived : checkedAt === null ? received : performance.now() - this.ageMs(shared);
+    const leftMs = arrived + keptMs - performance.now();
+    if (leftMs <= 0) return;
+    this.answers.set(this.tenant, this.keyOf(key), { shared, arrived, settled: settled ?? kept?.settled }, leftMs);
+    const pauseMs = isAnswer(shared.answer) ? leftMs : arrived + retryMs(shared) - performance.now();
+    this.sources.publish(question, this.owner, { ...shared, settled }, Math.min(leftMs, pauseMs));
   }
 
   /** Returns what a question settles, once. Undefined if it repeats none of an early response of this caller. */
   settle(question: KeyedQuestion): Settled | Promise<Settled> | undefined {
-    const kept = this.answers.get(this.prefix + question.key);
+    const kept = this.answers.get(this.keyOf(question.key));
     if (kept === undefined) return undefined;
     const { settled } = kept;
     kept.settled = undefined;
-    return settled === undefined ? nothingSettled : this.sources.settle(question, this.client, settled);
+    return settled === undefined ? nothingSettled : this.sources.settle(question, this.owner, settled);
   }
 
   /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
   find({ key, endpoint }: KeyedQuestion): SharedAnswer | undefined {
-    const kept = this.answers.get(this.prefix + key);
-    if (kept === undefined) return undefined;
+    const kept = this.answers.get(this.keyOf(key));
+    if (kept === undefined || this.ageMs(kept.shared) >= keptMs) return undefined;
     const { shared, arrived } = kept;
     const { answer } = shared;
     if (isAnswer(answer)) return isFresh(answer, endpoint, this.sources.now()) ? shared : undefined;
     const leftMs = arrived + retryMs(shared) - performance.now();
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
+  }
+
+  private keyOf(key: string): string {
+    return `${this.name}\n${key}`;
+  }
+
+  /** Returns the milliseconds since an answer arrived. The clocks of two processes may differ. */
+  private ageMs({ answer: { evidence } }: SharedAnswer): number {
+    return evidence.checkedAt === null ? 0 : Math.max(0, this.sources.now().getTime() - evidence.checkedAt.getTime());
   }
 
   async latest(question: KeyedQuestion, kept: SharedAnswer): Promise<SharedAnswer> {

@@ -2,11 +2,11 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { OpenCall, SendableCall } from '../calls/call';
 import type { CallerWindow } from './early-answers';
-import { isFresh, isRecent, type KeyedQuestion, type SharedAnswer } from './shared-answer';
+import { isFresh, isRecent, type KeyedQuestion, type Reuse, type SharedAnswer } from './shared-answer';
 
 export interface CallResult {
   readonly answer: Answer<unknown>;
-  /** The answer for others. Null if this asker was refused: other askers must try themselves. */
+  /** The answer for others. Null if this asker was refused for a reason that does not concern them: they must try themselves. */
   readonly shared: SharedAnswer | null;
 }
 
@@ -24,6 +24,7 @@ export class Asker {
   hasLeft = false;
   private call: InFlightCall | null = null;
   private request: WaitingRequest | null = null;
+  private question: KeyedQuestion | null = null;
 
   /** Whether this asker began the call and pays for it, so that its request lives until the call ends. */
   get isFirst(): boolean {
@@ -34,20 +35,23 @@ export class Asker {
     return this.call === null ? 0 : performance.now() - this.call.started;
   }
 
-  waitFor(call: InFlightCall, request: WaitingRequest): void {
+  waitFor(call: InFlightCall, request: WaitingRequest, question: KeyedQuestion): void {
     this.call = call;
     this.request = request;
+    this.question = question;
   }
 
   /** Leaves the call because the response is due. A call that was sent continues, and an asker that shares it only leaves its window. */
   leaveEarly(window: CallerWindow): EarlyLeave {
-    const { call, request, isFirst } = this;
+    const { call, request, question, isFirst } = this;
     this.hasLeft = true;
     this.canPay = isFirst && call !== null && !call.isElsewhere && call.isSent;
-    if (this.canPay) return 'pays';
-    if (call === null) return 'shares';
+    if (call === null || question === null) return 'shares';
     const isDropped = !call.isElsewhere && !call.isSent;
-    if (!isFirst) call.forget(this, isDropped ? null : window);
+    const mayFollow = !isDropped && call.isFor(question, window);
+    if (mayFollow) call.followers.add(window.name);
+    if (this.canPay) return 'pays';
+    if (!isFirst) call.forget(this, mayFollow ? window : null);
     if (!isDropped) return 'shares';
     // Other askers of a call that is aborted begin one themselves.
     if (isFirst) call.abort();
@@ -59,7 +63,6 @@ export class Asker {
 /** A question that is being opened or sent. The call continues as long as any request waits for it. */
 export class InFlightCall implements SendableCall {
   result: Promise<CallResult> | null = null;
-  started = performance.now();
   isElsewhere = false;
   isSent = false;
   /** Whether the question was sent, or another process had it. Without that, the answer was found, and may be older than an asker wants. */
@@ -68,13 +71,40 @@ export class InFlightCall implements SendableCall {
   private opened: OpenCall | null = null;
   private requestCount = 0;
   private readonly sharers = new Map<Asker, (result: CallResult | null | PromiseLike<CallResult>) => void>();
-  /** Windows of askers that were answered early, by client. */
-  private readonly windows = new Map<string | null, CallerWindow>();
+  /** Windows of askers that were answered early, and shared the call. */
+  private readonly windows = new Map<string, CallerWindow>();
+  /** Names of the windows of all askers that were answered early. */
+  readonly followers = new Set<string>();
 
   constructor(
     readonly question: KeyedQuestion,
     readonly first: Asker,
-  ) {}
+  ) {
+    question.askedAt = performance.now();
+  }
+
+  get started(): number {
+    return this.question.askedAt;
+  }
+
+  /**
+   * Whether the call is new enough for a question: it did not begin before the question allows, or a request of the same operation or
+   * an early response of the same caller has asked it.
+   */
+  isFor(question: KeyedQuestion, window: CallerWindow | null): boolean {
+    const { reuse, lasting } = question;
+    if (reuse === null || isRecent(this.started, question)) return true;
+    if (lasting !== null && lasting === this.question.lasting) return true;
+    const isOwn = (asker: Reuse | null): boolean => asker !== null && asker.operation === reuse.operation;
+    const hasAsked =
+      isOwn(this.question.reuse) || this.question.joined.some((asker) => isOwn(asker) && asker.began <= this.started);
+    return (reuse.operation !== null && hasAsked) || (window !== null && this.followers.has(window.name));
+  }
+
+  /** Whether there may be an answer for a question although the call is running, because the call wants another one. */
+  differsFrom(question: KeyedQuestion): boolean {
+    return needOf(this.question) !== needOf(question);
+  }
 
   /** Aborts when the last waiting request has left, or when the first asker drops a question that has not been sent. */
   get signal(): AbortSignal {
@@ -90,7 +120,8 @@ export class InFlightCall implements SendableCall {
     this.opened = opened;
     this.isElsewhere = false;
     this.isSent = false;
-    this.started = performance.now();
+    // After a call of another process has ended, its answer may be found.
+    if (opened !== null) this.question.askedAt = performance.now();
   }
 
   isHeld(): boolean {
@@ -100,7 +131,7 @@ export class InFlightCall implements SendableCall {
   onElsewhere(elapsedMs: number): void {
     this.isElsewhere = true;
     this.isCall = true;
-    this.started = performance.now() - elapsedMs;
+    this.question.askedAt = performance.now() - elapsedMs;
   }
 
   get canPay(): boolean {
@@ -110,7 +141,7 @@ export class InFlightCall implements SendableCall {
   onSend(): void {
     this.isSent = true;
     this.isCall = true;
-    this.started = performance.now();
+    this.question.askedAt = performance.now();
   }
 
   abort(): void {
@@ -124,7 +155,7 @@ export class InFlightCall implements SendableCall {
 
   forget(asker: Asker, window: CallerWindow | null): void {
     this.sharers.delete(asker);
-    if (window !== null) this.windows.set(window.client, window);
+    if (window !== null) this.windows.set(window.name, window);
   }
 
   end(): void {
@@ -193,25 +224,31 @@ export class InFlightCalls {
     return this.calls.has(key);
   }
 
+  find({ key }: KeyedQuestion): InFlightCall | undefined {
+    return this.calls.get(key);
+  }
+
   /**
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
-   * the answer cannot be shared. Try again then.
+   * the answer cannot be shared, or was asked for too early for this question. Try again then.
    */
   join(
     question: KeyedQuestion,
     request: WaitingRequest,
     asker = new Asker(),
+    window: CallerWindow | null = null,
   ): Promise<SharedAnswer | null> | undefined {
     const call = this.calls.get(question.key);
     if (call === undefined) return undefined;
-    asker.waitFor(call, request);
-    if (question.reuse !== null) call.question.joined.push(question.reuse);
-    return this.wait(question, call, request, asker);
+    asker.waitFor(call, request, question);
+    if (question.reuse !== null && (!call.isCall || call.isFor(question, window)))
+      call.question.joined.push(question.reuse);
+    return this.wait(question, call, request, asker, window);
   }
 
   begin(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): InFlightCall {
     const call = new InFlightCall(question, asker);
-    asker.waitFor(call, request);
+    asker.waitFor(call, request, question);
     request.join(call);
     this.calls.set(question.key, call);
     return call;
@@ -232,6 +269,7 @@ export class InFlightCalls {
     call: InFlightCall,
     request: WaitingRequest,
     asker: Asker,
+    window: CallerWindow | null,
   ): Promise<SharedAnswer | null> {
     request.join(call);
     try {
@@ -239,8 +277,9 @@ export class InFlightCalls {
       if (shared === null) return null;
       // An answer that an operation keeps, and the question does not belong to it, may be days old.
       if (shared.keptBy !== null && shared.keptBy !== question.lasting) return null;
-      // The asker may want a newer answer than one that was not called for, but found.
-      if (!call.isCall && !isRecent(shared.answer, question, this.now())) return null;
+      // An answer that was found is for the asker that found it: others may want a newer one, or have another window.
+      const isFound = shared.keptBy === null && !isUnsent(shared.answer);
+      if (isFound && !(call.isCall && call.isFor(question, window))) return null;
       // The call was aborted just before this request joined it.
       if (wasAborted(shared.answer) && !request.signal.aborted) return null;
       return isFresh(shared.answer, call.question.endpoint, this.now()) ? shared : null;
@@ -249,6 +288,12 @@ export class InFlightCalls {
     }
   }
 }
+
+/** What decides which answers a question may use. */
+const needOf = ({ reuse }: KeyedQuestion): string =>
+  reuse === null ? '' : [reuse.maxAgeMs, reuse.purpose, reuse.operation].join('\n');
+
+export const isUnsent = ({ evidence }: Answer<unknown>): boolean => evidence.servedFrom === 'NOT_SENT';
 
 function wasAborted({ problems }: Answer<unknown>): boolean {
   return problems.some(({ code }) => code === 'CALLER_GONE');

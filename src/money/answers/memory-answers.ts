@@ -15,14 +15,20 @@ const overheadBytes = 2_000;
 /** Returns the bytes that an answer counts in memory. */
 export const answerBytes = ({ bytes }: Answer<unknown>): number => bytes + overheadBytes;
 
+interface MemoryAnswer {
+  readonly answer: Answer<unknown>;
+  readonly asked: number;
+}
+
 export class MemoryAnswers {
-  private readonly answers: TenantCache<Answer<unknown>> | null;
+  private readonly answers: TenantCache<MemoryAnswer> | null;
   /** Number of times that all answers were forgotten. The answer to a call that began before the last time is not kept. */
   generation = 0;
 
   constructor(private readonly options: MemoryOptions) {
     const { windowMs: ttl, maxBytes = maxAnswerBytes } = options;
-    this.answers = ttl === 0 ? null : new TenantCache({ maxSize: maxBytes, sizeOf: answerBytes, ttl });
+    this.answers =
+      ttl === 0 ? null : new TenantCache({ maxSize: maxBytes, sizeOf: ({ answer }) => answerBytes(answer), ttl });
   }
 
   get size(): number {
@@ -30,16 +36,18 @@ export class MemoryAnswers {
   }
 
   get(question: KeyedQuestion): Answer<unknown> | undefined {
-    const answer = this.answers?.get(question.key);
-    const now = this.options.now();
-    if (answer === undefined || !isRecent(answer, question, now)) return undefined;
-    return isFresh(answer, question.endpoint, now) ? answer : undefined;
+    const found = this.answers?.get(question.key);
+    if (found === undefined || !isRecent(found.asked, question)) return undefined;
+    return isFresh(found.answer, question.endpoint, this.options.now()) ? found.answer : undefined;
   }
 
-  /** Stores an answer if it may be replayed (`isCacheable`). `remainingMs` is the rest of the replay window if another process paid for it. */
-  keep(question: KeyedQuestion, answer: Answer<unknown>, remainingMs?: number): void {
+  /**
+   * Stores an answer if it may be replayed (`isCacheable`). `asked` is when it was asked for, by `performance.now()`, and `remainingMs` the rest
+   * of the replay window if another process paid for it.
+   */
+  keep(question: KeyedQuestion, answer: Answer<unknown>, asked: number, remainingMs?: number): void {
     const { key, caller } = question;
-    if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, answer, remainingMs);
+    if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, { answer, asked }, remainingMs);
   }
 
   /** Forgets all answers, because a person was erased. Any of them may be about that person. */

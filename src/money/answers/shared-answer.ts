@@ -9,8 +9,10 @@ export interface Reuse {
   readonly maxAgeMs: number;
   /** Purpose for which an answer must have been bought. */
   readonly purpose: string | null;
-  /** Operation that the request is a part of, or null. An answer is not too old if it was bought since the operation began. */
-  readonly operationId: string | null;
+  /** Operation that the request is a part of, with its client. An answer is not too old if it was asked for since the operation began. */
+  readonly operation: string | null;
+  /** When the request began, by `performance.now()`. The age counts back from then. */
+  readonly began: number;
 }
 
 export interface KeyedQuestion {
@@ -21,12 +23,16 @@ export interface KeyedQuestion {
   readonly cacheKey: string;
   readonly caller: Caller;
   readonly price: number;
+  /** Purpose of the request. Its operation and its early response keep the answer for this purpose only. */
+  readonly purpose: string | null;
   /** The operation that lasts which the question belongs to. Null without one. */
   readonly lasting: string | null;
   /** Kept answers that the question may use. If it is null, it uses none. */
   readonly reuse: Reuse | null;
   /** `reuse` of the questions that joined its call. The answer is kept for other requests if one of all these has its purpose. */
   readonly joined: Reuse[];
+  /** When the call began that asks it, by `performance.now()`. */
+  askedAt: number;
 }
 
 /** Units that an early response reported as uncertain, and how many of them were charged. */
@@ -38,7 +44,7 @@ export interface Settled {
 export const nothingSettled: Settled = { spent: 0, uncertain: 0 };
 
 /** A question whose answer may be looked up. */
-export type AskedQuestion = Pick<KeyedQuestion, 'endpoint' | 'question' | 'cacheKey' | 'caller'>;
+export type AskedQuestion = Pick<KeyedQuestion, 'endpoint' | 'question' | 'cacheKey' | 'caller' | 'purpose'>;
 
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
@@ -87,9 +93,9 @@ export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, no
   return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
 }
 
-/** Whether an answer is not too old for the question. The clocks of two processes may differ. */
-export const isRecent = ({ evidence }: Answer<unknown>, { reuse }: KeyedQuestion, now: Date): boolean =>
-  reuse === null || Math.max(0, now.getTime() - (evidence.checkedAt?.getTime() ?? 0)) < reuse.maxAgeMs;
+/** Whether an answer that was asked for at a time, by `performance.now()`, is not too old for the question. */
+export const isRecent = (asked: number, { reuse }: KeyedQuestion): boolean =>
+  reuse === null || asked >= reuse.began - reuse.maxAgeMs;
 
 /** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
 export function isCacheable({ caller }: AskedQuestion, answer: Answer<unknown>): boolean {

@@ -66,8 +66,11 @@ export interface PayerCalls {
    * proves the answer, or null without a ledger.
    */
   recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null;
-  /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */
-  link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null): void;
+  /**
+   * Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem: if the
+   * entry is that of another payer, only a search by this payer's reference shows it (`isShared`).
+   */
+  link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null, isShared?: boolean): void;
   /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
   recordSavings(savings: readonly Saving[]): void;
   /** Returns what the budgets over time that limit this payer have left, the tightest first. */

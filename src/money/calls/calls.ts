@@ -1,7 +1,8 @@
 import type { RegistryClient } from '../../registry/client/client';
-import { EarlyAnswers } from '../answers/early-answers';
+import { type CallerWindow, EarlyAnswers } from '../answers/early-answers';
 import { InFlightCalls } from '../answers/in-flight-calls';
 import { MemoryAnswers } from '../answers/memory-answers';
+import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
@@ -35,8 +36,8 @@ export class Calls {
     this.early = new EarlyAnswers({
       now,
       find: async (question) => memory.get(question) ?? store?.answers.find(question).catch(() => undefined),
-      publish: (question, holder, shared, ms) => store?.publish(question, holder, shared, ms),
-      settle: (question, holder, settled) => store?.settle(question, holder) ?? settled,
+      publish: (question, owner, shared, ms) => store?.publish(question, owner, shared, ms),
+      settle: (question, owner, settled) => store?.settle(question, owner) ?? settled,
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => store?.sharePause(caller, ms);
@@ -55,6 +56,14 @@ export class Calls {
 
   of(payer: Payer): PayerCalls {
     return this.store === null ? callsInMemory : new StoredCalls(this.store, payer);
+  }
+
+  /** Returns a replay, or an answer of the caller's early response, from the memory of this process. An operation that lasts has its own. */
+  findLocal(question: KeyedQuestion, window: CallerWindow | null): SharedAnswer | Promise<SharedAnswer> | undefined {
+    const replay = question.lasting === null ? this.memory.get(question) : undefined;
+    if (replay !== undefined) return toShared(replay, null);
+    const early = window?.find(question);
+    return early && window?.latest(question, early);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */

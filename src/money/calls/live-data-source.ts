@@ -4,13 +4,13 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
-import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, type Endpoint, cacheKey as keyOf } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
-import { Asker, type CallResult, type InFlightCall, WaitingRequest } from '../answers/in-flight-calls';
+import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
-import { type UnitMeter, withLedgerId } from '../units/unit-meter';
+import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
@@ -47,8 +47,8 @@ export class LiveDataSource implements RegistryDataSource {
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
   /** Answers that the caller's early response has shown. What their fields repeat saved nothing again. */
   private readonly shownBefore = new WeakSet<Answer<unknown>>();
-  /** Entries of the calls that paid, by the entries of the answers that were shared, and the other way round. */
-  private readonly paidEntries = new Map<string, string>();
+  /** Entries of this request, by those of the calls that paid for its answers. Null if the request has none: a row, or a late answer. */
+  private readonly ownEntries = new Map<string, string | null>();
 
   /** `deadline` is the time by which the request is answered. Null to wait for every answer. */
   constructor(
@@ -63,7 +63,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin.holder);
+    this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin);
     this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
     this.waiting = new WaitingRequest(scope.signal);
     this.sender = new QuestionSender({ client, memory, payerCalls: this.payerCalls, scope, units, timeoutMs });
@@ -106,45 +106,56 @@ export class LiveDataSource implements RegistryDataSource {
     return deadline === null ? (await result).answer : deadline.wait(question, result, asker);
   }
 
-  /** Replay. Uses the answer of another asker that is asking the same question, or an answer that is kept. */
+  /** Replay. Uses an answer that is kept, or that of another asker that is asking the same question. */
   private async findOrAsk(question: PendingQuestion, asker: Asker): Promise<CallResult> {
-    const { scope, waiting, window, payerCalls, units } = this;
-    const { inFlight, memory } = this.calls;
-    const { lasting } = units;
+    const { scope, waiting, window, payerCalls, sender, units } = this;
+    const { inFlight } = this.calls;
     requireBearer(scope.caller);
     const started = performance.now();
+    let asked = started;
+    const { lasting } = units;
     // An operation that has paid for the question shows its own answer, and uses that of an earlier one instead of paying.
     if (lasting !== null && (inFlight.has(question) || lasting.earlier !== null)) {
       const own = await payerCalls.findKept(question).catch(nullIfUnavailable);
       if (own === null) return this.refuse(question, ledgerUnavailable());
       if (own !== undefined) return this.reuse(question, own, started, asker);
     }
-    for (;;) {
-      const joined = inFlight.join(question, waiting, asker);
-      if (joined === undefined) break;
-      const shared = await joined;
-      if (shared !== null) return this.reuse(question, shared, started, asker);
+    for (let hasLooked = false; ; ) {
+      const local = this.calls.findLocal(question, window);
+      if (local !== undefined) return this.reuse(question, await local, started, asker);
+      const running = inFlight.find(question);
+      if (running === undefined) break;
+      // A question that may use an older answer than the call wants does not wait for the call, and does not fail with it.
+      const differs = running.differsFrom(question);
+      const mayJoin = hasLooked || !differs;
+      const shared = mayJoin ? await inFlight.join(question, waiting, asker, window) : null;
+      const isFailure = shared && !isUnsent(shared.answer) && !isSaving(shared.answer);
+      const found = differs && (isFailure || !mayJoin) ? await sender.look(question, scope.signal) : null;
+      const answer = found ?? shared;
+      if (answer) return this.reuse(question, answer, started, asker);
+      // While a call was running, the question did not wait for the store.
+      if (mayJoin && running.isCall) asked = performance.now();
+      hasLooked ||= differs;
       if (!asker.canPay) return this.refuse(question, problem('CALLER_GONE'));
     }
-    const local = lasting !== null ? undefined : memory.get(question);
-    if (local !== undefined) return this.reuse(question, toShared(local, null), started, asker);
-    const kept = window?.find(question);
-    if (window !== null && kept !== undefined)
-      return this.reuse(question, await window.latest(question, kept), started, asker);
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
     const call = inFlight.begin(question, waiting, asker);
     try {
-      call.result = this.ask(question, call, started);
+      call.result = this.ask(question, call, started, asked);
       return await call.result;
     } finally {
       inFlight.end(question, waiting, call);
     }
   }
 
-  private async ask(question: PendingQuestion, call: InFlightCall, started: number): Promise<CallResult> {
-    const reply = await this.sender.ask(question, question, call);
-    if (reply.kind === 'answered') return this.reuse(question, reply, started, call.first);
-    if (reply.kind === 'refused') return this.refuse(question, reply.problem);
+  /** `asked` is the time since which the question has waited for the store. */
+  private async ask(question: PendingQuestion, call: InFlightCall, began: number, asked: number): Promise<CallResult> {
+    const reply = await this.sender.ask(question, question, call, asked);
+    if (reply.kind === 'answered') return this.reuse(question, reply, began, call.first);
+    if (reply.kind === 'refused') {
+      const { answer } = this.refuse(question, reply.problem);
+      return { answer, shared: reply.isShared ? toShared(answer, null) : null };
+    }
     return { answer: reply.answer, shared: toShared(reply.answer, this.units.lasting?.payer ?? null) };
   }
 
@@ -162,25 +173,29 @@ export class LiveDataSource implements RegistryDataSource {
   ): Promise<CallResult> {
     const { units, payerCalls } = this;
     const ms = performance.now() - started;
-    const settled = asker.hasLeft ? undefined : (found ?? (await this.window?.settle(question)));
+    const [reason] = shared.answer.problems;
+    const isRefused = isUnsent(shared.answer) && reason !== undefined;
+    const settled = asker.hasLeft || isRefused ? undefined : (found ?? (await this.window?.settle(question)));
     if (asker.hasLeft) return { answer: shared.answer, shared };
+    if (isRefused) return this.refuse(question, reason);
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
     const { answer, saving } = units.recordShared(question.price, { ...shared, settled }, age, ms, question.path);
-    if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
     const paid = answer.evidence.ledgerId;
     const entry = payerCalls.recordShared(question, answer, saving);
-    if (entry !== null && paid !== null) this.paidEntries.set(entry, paid).set(paid, entry);
+    const isOwn = shared.payer !== null && shared.payer === units.lasting?.payer;
+    if (paid !== null && !isOwn) this.ownEntries.set(paid, entry === paid ? null : entry);
     // The answer of an earlier request is proved by its own entry.
     const shown = shared.keptBy === reused ? answer : withLedgerId(answer, entry);
     if (settled?.uncertain === 0) this.shownBefore.add(shown);
     return { answer: shown, shared };
   }
 
-  /** Records a problem that this asker found in an answer, at the entry that it sees and at that of the call that paid. */
+  /** Records a problem that this asker found in an answer. It does not concern the proof of another request that has paid for the answer. */
   recordProblem(endpoint: AnyEndpoint, question: unknown, { evidence }: Answer<unknown>, { code }: Problem): void {
-    if (evidence.ledgerId === null) return;
-    const entries = new Set([evidence.ledgerId, this.paidEntries.get(evidence.ledgerId) ?? evidence.ledgerId]);
-    for (const entry of entries) this.payerCalls.link(this.toPending(endpoint, question, null), entry, code);
+    const { ledgerId } = evidence;
+    if (ledgerId === null) return;
+    const own = this.ownEntries.get(ledgerId);
+    this.payerCalls.link(this.toPending(endpoint, question, null), own ?? ledgerId, code, own === null);
   }
 
   /** Records a call that was refused while the operation runs, whichever budget refused it. */
@@ -205,15 +220,31 @@ export class LiveDataSource implements RegistryDataSource {
   private toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
     const { scope, units, origin } = this;
     const input = endpoint.toWire(question);
-    const inputKey = cacheKey(endpoint, question, input);
-    const key = questionKey(scope.caller, endpoint, inputKey);
+    const cacheKey = keyOf(endpoint, question, input);
+    const key = questionKey(scope.caller, endpoint, cacheKey);
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
     const reuse = this.sandbox ? null : origin.reuse;
     const { caller } = scope;
+    const { purpose } = origin;
+    const askedAt = performance.now();
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
-    return { key, endpoint, question, cacheKey: inputKey, caller, price, lasting, reuse, joined: [], input, path };
+    return {
+      key,
+      endpoint,
+      question,
+      cacheKey,
+      caller,
+      price,
+      purpose,
+      lasting,
+      reuse,
+      joined: [],
+      askedAt,
+      input,
+      path,
+    };
   }
 
   private priceOf({ units }: AnyEndpoint): number {
@@ -245,7 +276,7 @@ export class LiveDataSource implements RegistryDataSource {
     const kept = hasKept ? await lookups.find(findKept) : undefined;
     if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
     // The price of a running call is counted by the request that sent it.
-    if (inFlight.has(pending)) return unsentAnswer('NOT_RUN', this.address(endpoint), []);
+    if (inFlight.find(pending)?.isFor(pending, this.window)) return unsentAnswer('NOT_RUN', this.address(endpoint), []);
     if (store === null || this.replayLookups >= maxReplayLookups) return undefined;
     this.replayLookups += 1;
     return (await lookups.find(() => store.answers.find(pending))) as Answer<Payload> | undefined;

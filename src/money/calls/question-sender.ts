@@ -16,11 +16,14 @@ export interface SenderDependencies {
   readonly timeoutMs: number;
 }
 
-/** Reply to a question: the answer of another call, the answer to its own call (which may not have been sent), or why there was no call. */
+/**
+ * Reply to a question: the answer of another call, the answer to its own call (which may not have been sent), or why there was no call.
+ * A refusal is shared if it concerns all who ask the question, because the store does not answer.
+ */
 export type Reply =
   | ({ readonly kind: 'answered' } & SharedAnswer)
   | { readonly kind: 'received'; readonly answer: Answer<unknown> }
-  | { readonly kind: 'refused'; readonly problem: Problem };
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly isShared?: boolean };
 
 type Waiting = Extract<Found, { readonly kind: 'wait' }>;
 
@@ -40,9 +43,23 @@ interface Asked {
 export class QuestionSender {
   constructor(private readonly dependencies: SenderDependencies) {}
 
-  async ask(question: OutgoingQuestion, keyed: KeyedQuestion | null, sending: SendableCall): Promise<Reply> {
+  /** Looks for an answer that the question may use, also while another call asks it. Returns null if there is none. */
+  async look(question: OutgoingQuestion & KeyedQuestion, signal: AbortSignal): Promise<SharedAnswer | null> {
+    const { client, payerCalls, units, timeoutMs } = this.dependencies;
+    const found = await payerCalls.begin(question, question).find({ signal, maxMs: timeoutMs });
+    units.recordLost(client.address(question.endpoint), found.lostUnits);
+    return found.kind === 'answered' ? found : null;
+  }
+
+  /** `asked` is the time since which the question has waited for the store. */
+  async ask(
+    question: OutgoingQuestion,
+    keyed: KeyedQuestion | null,
+    sending: SendableCall,
+    asked = performance.now(),
+  ): Promise<Reply> {
     const { payerCalls, timeoutMs } = this.dependencies;
-    const limit = new WaitLimit(timeoutMs);
+    const limit = new WaitLimit(timeoutMs, asked);
     let call = payerCalls.begin(question, keyed);
     try {
       for (;;) {
@@ -55,7 +72,8 @@ export class QuestionSender {
           call = payerCalls.begin(question, keyed);
         } else {
           const maxMs = limit.add(reply);
-          if (maxMs <= 0) return refused(reply.problem);
+          // The limit of an operation concerns its own requests.
+          if (maxMs <= 0) return refused(reply.problem, reply.problem.code !== 'UNIT_BUDGET_EXCEEDED');
           if (reply.elsewhereMs !== null) sending.onElsewhere(reply.elsewhereMs);
           await reply.until({ signal: sending.signal, maxMs });
           sending.own(null);
@@ -78,6 +96,7 @@ export class QuestionSender {
     const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
     units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
     if (found !== null && found.kind !== 'absent') return found;
+    if (found !== null) limit.reset();
     if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
     await scope.turns?.acquire();
@@ -129,7 +148,7 @@ export class QuestionSender {
         return null;
       }
       const answer = withLedgerId(received, opened.ledgerId);
-      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer);
+      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer, started);
       opened.close(received);
       units.recordCall(price, answer, performance.now() - started, path);
       return { kind: 'received', answer };
@@ -147,15 +166,23 @@ export class QuestionSender {
   }
 }
 
-const refused = (reason: Problem): Reply => ({ kind: 'refused', problem: reason });
+const refused = (reason: Problem, isShared = false): Reply => ({ kind: 'refused', problem: reason, isShared });
 
 /** Limit of the time that a question waits. */
 class WaitLimit {
   private readonly started = performance.now();
   private askedAt = this.started;
-  private unavailableSince: number | null = null;
 
-  constructor(private readonly timeoutMs: number) {}
+  /** `unavailableSince` is the time since which the store has not replied. */
+  constructor(
+    private readonly timeoutMs: number,
+    private unavailableSince: number | null,
+  ) {}
+
+  /** The store has replied. */
+  reset(): void {
+    this.unavailableSince = null;
+  }
 
   /** Returns the patience for the next reply of the store. */
   ofReply(signal: AbortSignal): Patience {
@@ -167,7 +194,7 @@ class WaitLimit {
   add({ elsewhereMs }: Waiting): number {
     // Another process waits for its answer as long as for its turn.
     if (elsewhereMs !== null) {
-      this.unavailableSince = null;
+      this.reset();
       return this.leftFor(this.started, 2 * this.timeoutMs);
     }
     this.unavailableSince ??= this.askedAt;

@@ -159,16 +159,20 @@ END $$;
 -- Answers that the requests of an account keep for later ones are those of an operation of the account, which no caller can name, and which
 -- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose.
 
--- Remembers when an operation began: when it first asked, or when a call began that it has joined, so many milliseconds ago.
-CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_ms double precision) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO call_operations AS o SELECT DISTINCT n.name, 0, now() + interval '10 minutes', now() - p_ms * interval '1 millisecond' FROM json_array_elements_text(p_names) AS n(name)
-  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END
+-- Remembers when an operation began, so many milliseconds ago, and adds the units of a call. It ends ten minutes after its first request began.
+CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_ms double precision, p_units integer DEFAULT 0) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO call_operations AS o SELECT DISTINCT n.name, p_units, b.at + interval '10 minutes', b.at
+  FROM json_array_elements_text(p_names) AS n(name), (SELECT now() - p_ms * interval '1 millisecond' AS at) b WHERE b.at > now() - interval '10 minutes'
+  ON CONFLICT (name) DO UPDATE SET committed = excluded.committed + CASE WHEN o.expires_at > now() THEN o.committed ELSE 0 END,
+    began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END,
+    expires_at = CASE WHEN o.expires_at > now() THEN least(o.expires_at, excluded.expires_at) ELSE excluded.expires_at END
 $$;
 
--- Returns the time since which an answer is not too old: also since its operation began.
+-- Returns the time since which an answer is not too old. It counts back from the beginning of the request or, if that is earlier, of its operation.
 CREATE OR REPLACE FUNCTION reuse_since(p_lookup json) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-  SELECT least(now() - l."maxAgeMs" * interval '1 millisecond', (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now()))
-  FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision)
+  SELECT least(now() - l."elapsedMs" * interval '1 millisecond',
+    (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now())) - l."maxAgeMs" * interval '1 millisecond'
+  FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision, "elapsedMs" double precision)
 $$;
 
 -- Returns the newest answer that is not too old.
@@ -188,16 +192,17 @@ DECLARE
   v_content bytea;
   v_asked timestamptz;
 BEGIN
-  FOR v_kept IN SELECT c.id AS call, c.answer, r.*, e.account, e.began, e.price, e.checked, e.subjects
-    FROM json_to_recordset(p_closings) AS c(id text, answer text, reuse json, entry json),
+  FOR v_kept IN SELECT c.id AS call, c.names AS questions, c.answer, r.*, e.account, e.began, e.at, e.price, e.subjects
+    FROM json_to_recordset(p_closings) AS c(id text, names text[], answer text, reuse json, entry json),
       json_to_record(c.reuse) AS r(accounts text[], names text[], operations json, quota bigint),
-      json_to_record(c.entry) AS e(account text, began int8, price integer, checked int8, subjects json)
+      json_to_record(c.entry) AS e(account text, began int8, at int8, price integer, subjects json)
     WHERE c.reuse IS NOT NULL AND c.answer IS NOT NULL ORDER BY e.account LOOP
     CONTINUE WHEN ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began);
     v_id := 'reuse ' || v_kept.account;
     v_content := decode(v_kept.answer, 'base64');
-    -- Whichever clock says that it is older, because its closing may be late.
-    v_asked := least(now(), to_timestamp(v_kept.checked / 1000.0));
+    -- If a crash of the server has emptied the table of calls, whichever clock says that it is older.
+    SELECT coalesce(min(c.opened_at), least(now(), to_timestamp(v_kept.at / 1000.0))) INTO v_asked FROM calls c
+    WHERE c.name = ANY(v_kept.questions) AND c.id = v_kept.call;
     PERFORM reuse_begin(v_kept.operations, extract(epoch FROM now() - v_asked) * 1000);
     CONTINUE WHEN v_kept.names = '{}' OR operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
     INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')

@@ -44,8 +44,8 @@ export class KeptAnswers {
     private readonly now: () => Date,
   ) {}
 
-  nameOf({ key }: ReadableOperation, { endpoint, cacheKey }: AskedQuestion): string {
-    return key.name(`${endpoint.name} ${cacheKey}`);
+  nameOf({ key }: ReadableOperation, { endpoint, cacheKey, purpose }: AskedQuestion): string {
+    return key.name([endpoint.name, cacheKey, ...(purpose === null ? [] : [purpose])].join(' '));
   }
 
   async find(operation: LastingOperation, question: KeyedQuestion): Promise<SharedAnswer | undefined> {

@@ -66,9 +66,12 @@ export function visibleLinkSql(conditions: Conditions, client: string | null): s
   return client === null ? 'true' : `(s.account IS NULL OR s.client = ${conditions.parameter(client)})`;
 }
 
-/** Returns the problem that a caller sees: that of the visible links of an entry, or of its links under `reference`, or else its own. */
+/**
+ * Returns the problem that a caller sees: that of the visible links of an entry, or else its own. A problem under a reference alone was found by
+ * another row, and only a search by that `reference` shows it.
+ */
 export function problemOf(conditions: Conditions, { client }: LedgerView, reference: readonly string[] | null): string {
-  const searchedSql = reference === null ? 'true' : hashSql(conditions, 'reference', reference);
+  const searchedSql = reference === null ? `s.kind <> 'reference'` : hashSql(conditions, 'reference', reference);
   return `coalesce((SELECT s.problem FROM ledger_subjects s WHERE s.entry_id = e.id AND s.problem IS NOT NULL
     AND ${searchedSql} AND ${visibleLinkSql(conditions, client)} LIMIT 1), e.problem)`;
 }

@@ -264,7 +264,9 @@ export class CallCloser {
 function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   let bytes = 0;
   let count = 0;
-  while (count < Math.min(maxGroup, queue.length) && (count === 0 || bytes < maxGroupBytes)) {
+  // The answer of an early response, which has no entry, is there as soon as its call has ended.
+  const isEarly = (index: number): boolean => queue[index]?.closing.entry === null;
+  while (count < Math.min(maxGroup, queue.length) && (count === 0 || bytes < maxGroupBytes || isEarly(count))) {
     const { shared, kept } = queue[count]?.closing ?? {};
     bytes += (shared?.answer?.length ?? 0) + (kept?.answer?.length ?? 0);
     count += 1;

@@ -38,13 +38,14 @@ export interface Opening {
 
 /**
  * Where the store keeps an answer of the account, and how old it may be. `operations` are the names of the operation that the request is a
- * part of. `quota` is the maximum bytes of the account's answers.
+ * part of, and `elapsedMs` the time since the request began, from which the age counts back. `quota` is the maximum bytes of the account's answers.
  */
 export interface ReusableAnswer {
   readonly accounts: readonly string[];
   readonly names: readonly string[];
   readonly operations: readonly string[];
   readonly maxAgeMs: number;
+  readonly elapsedMs: number;
   readonly quota: number;
 }
 
@@ -75,6 +76,8 @@ export interface OpenReply {
 export interface OpenDetails {
   readonly call: string;
   readonly ms: number;
+  /** Milliseconds since the answer was asked for. */
+  readonly age: number;
   readonly failed: boolean;
   readonly payer: string | null;
   readonly uncertain: boolean;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
+import type { WindowOwner } from '../answers/early-answers';
 import { type KeyedQuestion, nothingSettled, type Settled, type SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
@@ -116,10 +117,10 @@ export class CallStore implements StoreParts {
     this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
   }
 
-  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void {
+  /** Keeps an answer for the window of a caller in other processes, for so many milliseconds. */
+  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void {
     if (ms <= 0) return;
-    const names = this.names.ofEarlyAnswer(question, holder);
+    const names = this.names.ofEarlyAnswer(question, owner);
     const id = `early ${names.join(' ')}`;
     const answer = this.names.seal(id, encodeEarly(shared));
     const until = performance.now() + ms;
@@ -130,8 +131,8 @@ export class CallStore implements StoreParts {
   }
 
   /** Returns what a holder's early response left uncertain, if no process has told it. A store that takes long tells nothing. */
-  settle(question: KeyedQuestion, holder: string | null): Promise<Settled> {
-    const names = this.names.ofEarlyAnswer(question, holder);
+  settle(question: KeyedQuestion, owner: WindowOwner): Promise<Settled> {
+    const names = this.names.ofEarlyAnswer(question, owner);
     const sql = 'SELECT call_settle($1) AS settled';
     const rows = this.closer.flush().then(() => this.store.query<{ readonly settled: Settled | null }>(sql, [names]));
     const settled = rows.then(([row]) => row?.settled ?? nothingSettled).catch(() => nothingSettled);
@@ -190,4 +191,4 @@ export class CallStore implements StoreParts {
 const forgetSql = `UPDATE calls c SET state = 'FAILED',
     expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
   FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
-    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;
+    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name AND c.is_answer`;

@@ -1,6 +1,6 @@
 -- SQL function that closes calls of one operation that lasts or of none. `p_accounts` are the names of all their accounts. A closing has
 -- - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
---   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
+--   the milliseconds for which it is `valid`. Only a newer answer replaces an answer. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
 --   waiting processes sends none.
 -- - `reuse`: where the answer is kept for later requests. `p_has_reuse`: whether a closing has it.
 -- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
@@ -12,36 +12,38 @@
   LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
     v_closing record;
-    v_is_closed boolean;
+    v_opened timestamptz;
     v_is_awaited boolean;
   BEGIN
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
     IF p_has_reuse THEN PERFORM reuse_keep(p_process, p_closings); END IF;
-    FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
-      operations text[], unused integer, settled json) WHERE c.state IS NOT NULL LOOP
-      IF v_closing.state = 'RELEASED' THEN
-        WITH deleted AS (DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited)
-        SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM deleted d;
-      ELSE
-        -- The answer of a process that was declared dead counts too, if no process has asked again.
+    FOR v_closing IN SELECT c.*, e.at FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
+      operations text[], unused integer, settled json, entry json), json_to_record(coalesce(c.entry, '{}')) AS e(at int8) WHERE c.state IS NOT NULL LOOP
+      IF v_closing.state = 'FAILED' THEN
         WITH closed AS (
-          UPDATE calls c SET state = v_closing.state, price = 0, deaths = 0, answer = decode(v_closing.answer, 'base64'),
+          UPDATE calls c SET state = 'FAILED', price = 0, deaths = 0, answer = decode(v_closing.answer, 'base64'),
             expires_at = now() + v_closing.valid * interval '1 millisecond'
-          WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND c.state IN ('OPEN', 'LOST') RETURNING c.awaited
-        ) SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM closed d;
-        IF NOT v_is_closed AND v_closing.state = 'ANSWERED' AND v_closing.answer IS NOT NULL THEN
-          -- An answer of an early response.
-          INSERT INTO calls AS c (name, id, process, state, price, answer, settled, expires_at)
-          SELECT n.name, v_closing.id, p_process, 'ANSWERED', 0, decode(v_closing.answer, 'base64'), v_closing.settled, now() + v_closing.valid * interval '1 millisecond'
-          FROM unnest(v_closing.names) AS n(name)
-          ON CONFLICT (name) DO UPDATE SET id = excluded.id, state = 'ANSWERED', price = 0, answer = excluded.answer, expires_at = excluded.expires_at,
-            settled = coalesce(excluded.settled, c.settled)
-          WHERE c.state <> 'OPEN';
-        END IF;
+          WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND c.state IN ('OPEN', 'LOST') RETURNING c.awaited, c.opened_at
+        ) SELECT min(d.opened_at), bool_or(d.awaited) INTO v_opened, v_is_awaited FROM closed d;
+      ELSE
+        WITH closed AS (
+          DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND NOT c.is_answer RETURNING c.awaited, c.opened_at
+        ) SELECT min(d.opened_at), bool_or(d.awaited) INTO v_opened, v_is_awaited FROM closed d;
       END IF;
-      IF v_is_closed AND v_closing.unused <> 0 THEN
-        UPDATE call_operations o SET committed = o.committed - v_closing.unused WHERE o.name = ANY(v_closing.operations);
+      IF v_closing.state = 'ANSWERED' AND v_closing.answer IS NOT NULL THEN
+        -- Also the answer of a process that was declared dead, and that of an early response, which has no call.
+        INSERT INTO calls AS c (name, is_answer, id, process, state, price, awaited, opened_at, answer, settled, expires_at)
+        SELECT n.name, true, v_closing.id, p_process, 'ANSWERED', 0, coalesce(v_is_awaited, false),
+          coalesce(v_opened, least(now(), to_timestamp(v_closing.at / 1000.0))), decode(v_closing.answer, 'base64'), v_closing.settled, now() + v_closing.valid * interval '1 millisecond'
+        FROM unnest(v_closing.names) AS n(name)
+        ON CONFLICT (name, is_answer) DO UPDATE SET id = excluded.id, state = 'ANSWERED', awaited = excluded.awaited, opened_at = excluded.opened_at,
+          answer = excluded.answer, settled = coalesce(excluded.settled, c.settled), expires_at = excluded.expires_at
+        WHERE c.opened_at <= excluded.opened_at;
+      END IF;
+      IF v_opened IS NOT NULL AND v_closing.unused <> 0 THEN
+        UPDATE call_operations o SET committed = o.committed - v_closing.unused
+        WHERE o.name = ANY(v_closing.operations) AND o.began_at <= v_opened;
       END IF;
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;

@@ -1,8 +1,8 @@
 -- SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one operation that lasts or of none.
 -- `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
 -- - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
--- - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
---   REUSE: an earlier request has kept it, and it is not too old.
+-- - ANSWER: the question has this `answer`. REUSE: an earlier request has kept it, and it is not too old. EARLY: the caller's window has it.
+--   KEPT: the operation has it (`details`). All of these come before WAIT.
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
 -- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
@@ -20,27 +20,35 @@
     FROM (SELECT DISTINCT hashtext(a.name) & 4095 AS bucket FROM unnest(p_accounts) AS a(name) ORDER BY 1) b;
   END $$;
 
-  -- Looks for a question among those that are being asked, or were answered. Its verdict is null if it may be sent. An answer before p_since is too old, unless it is awaited.
-  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text[], p_since timestamptz,
+  -- Looks for an answer to a question, and then for a call that asks it. Its verdict is null if the question may be sent. Nothing that was asked
+  -- before p_reusable allows is used, except in the caller's window. A failure is used last, and only by a process that has waited for it.
+  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text[], p_reusable json,
     OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql
   SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
-    v_call calls%ROWTYPE;
+    v_call calls%ROWTYPE; v_found record; v_kept operation_answers%ROWTYPE;
+    v_since timestamptz := CASE WHEN p_reusable IS NULL THEN '-infinity'::timestamptz ELSE reuse_since(p_reusable) END;
   BEGIN
     lost := 0; deaths := 0;
-    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names)
-    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() AND (c.opened_at >= p_since OR c.id IS NOT DISTINCT FROM p_awaited) DESC,
-      c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
-    IF NOT FOUND OR v_call.id = ANY(p_replaced) THEN
-      NULL;
-    ELSIF v_call.state = 'OPEN' AND v_call.id = p_id THEN
-      verdict := 'SEND';
-    ELSIF v_call.expires_at > now() AND ((v_call.state = 'ANSWERED' AND v_call.opened_at >= p_since)
-      OR (v_call.state IN ('ANSWERED', 'FAILED') AND v_call.id = p_awaited)) THEN
-      verdict := 'ANSWER'; answer := v_call.answer;
-      details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000, 'failed', v_call.state = 'FAILED');
-    ELSIF v_call.state = 'OPEN' THEN
-      UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name;
+    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names) AND NOT c.is_answer
+    ORDER BY c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
+    IF v_call.state = 'OPEN' AND v_call.id = p_id THEN verdict := 'SEND'; RETURN; END IF;
+    SELECT CASE WHEN c.name = ANY(p_names) THEN 'ANSWER' ELSE 'EARLY' END AS verdict, c.* INTO v_found FROM calls c
+    WHERE c.name = ANY(p_names || p_early) AND c.expires_at > now() AND (c.id = ANY(p_replaced)) IS NOT TRUE
+      AND (c.state = 'ANSWERED' OR (c.state = 'FAILED' AND c.id = p_awaited)) AND (c.opened_at >= v_since OR c.name = ANY(p_early))
+    ORDER BY c.state, 1, c.opened_at DESC LIMIT 1;
+    IF FOUND THEN
+      verdict := v_found.verdict; answer := v_found.answer;
+      details := json_build_object('call', v_found.id, 'ms', extract(epoch FROM v_found.expires_at - now()) * 1000,
+        'age', extract(epoch FROM now() - v_found.opened_at) * 1000, 'failed', v_found.state = 'FAILED');
+    END IF;
+    IF p_reusable IS NOT NULL AND (v_found.state = 'ANSWERED' AND verdict = 'ANSWER') IS NOT TRUE THEN
+      SELECT * INTO v_kept FROM reuse_find(p_reusable, p_replaced);
+      IF FOUND THEN verdict := 'REUSE'; answer := v_kept.answer; details := json_build_object('call', v_kept.call, 'ms', 0); END IF;
+    END IF;
+    IF verdict IS NOT NULL THEN RETURN; END IF;
+    IF v_call.state = 'OPEN' THEN
+      UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name AND NOT is_answer;
       verdict := 'WAIT';
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM now() - v_call.opened_at) * 1000);
     ELSIF v_call.state = 'POISONED' AND v_call.expires_at > now() THEN
@@ -56,13 +64,6 @@
         UPDATE calls c SET price = 0, state = 'POISONED', expires_at = now() + interval '1 minute' WHERE c.id = v_call.id;
         verdict := 'POISONED'; details := json_build_object('ms', 60000);
       END IF;
-    END IF;
-    IF verdict IS NOT NULL OR cardinality(p_early) = 0 THEN RETURN; END IF;
-    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_early) AND (c.id = ANY(p_replaced)) IS NOT TRUE
-      AND c.expires_at > now() LIMIT 1;
-    IF FOUND THEN
-      verdict := 'EARLY'; answer := v_call.answer;
-      details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
     END IF;
   END $$;
 
@@ -145,14 +146,9 @@
         verdict := 'REFUSED';
       END IF;
       IF verdict IS NULL THEN
-        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced,
-          CASE WHEN v_call.reusable IS NULL THEN '-infinity'::timestamptz ELSE reuse_since(v_call.reusable) END);
+        IF v_call.reusable IS NOT NULL THEN PERFORM reuse_begin(v_call.reusable->'operations', (v_call.reusable->>'elapsedMs')::float8); END IF;
+        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced, v_call.reusable);
         verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
-        IF v_call.reusable IS NOT NULL THEN PERFORM reuse_begin(v_call.reusable->'operations', CASE verdict WHEN 'WAIT' THEN (details->>'ms')::float8 ELSE 0 END); END IF;
-      END IF;
-      IF verdict IS NULL AND v_call.reusable IS NOT NULL THEN
-        SELECT 'REUSE', f.answer, json_build_object('call', f.call, 'ms', 0) INTO verdict, answer, details
-        FROM reuse_find(v_call.reusable, v_call.replaced) f;
       END IF;
       IF verdict IN ('ANSWER', 'EARLY', 'KEPT', 'REUSE') AND cardinality(v_call.early) > 0 THEN
         details := (details::jsonb || jsonb_build_object('settled', call_settle(v_call.early)))::json;
@@ -160,7 +156,7 @@
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
       IF verdict IS NULL AND cardinality(v_call.operations) > 0 AND EXISTS (SELECT FROM call_operations o
-        WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call."operationUnits") THEN
+        WHERE o.name = ANY(v_call.operations) AND o.expires_at > now() AND o.committed + v_call.price > v_call."operationUnits") THEN
         verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
       END IF;
       IF verdict IS NULL AND v_call.price > 0 AND v_call.price > v_room THEN
@@ -200,12 +196,9 @@
         INSERT INTO calls AS c (name, id, process, state, price, deaths, expires_at)
         SELECT n.name, v_call.id, p_process, 'OPEN', v_call.price, coalesce(v_found.deaths, 0), 'infinity'
         FROM unnest(v_call.names) AS n(name)
-        ON CONFLICT (name) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
+        ON CONFLICT (name, is_answer) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
           deaths = excluded.deaths, awaited = false, opened_at = now(), answer = NULL, expires_at = excluded.expires_at;
-        IF cardinality(v_call.operations) > 0 THEN
-          INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
-          ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
-        END IF;
+        IF cardinality(v_call.operations) > 0 THEN PERFORM reuse_begin(to_json(v_call.operations), 0, v_call.price); END IF;
         IF p_operation IS NOT NULL THEN
           v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
         END IF;

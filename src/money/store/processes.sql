@@ -17,7 +17,7 @@
       INSERT INTO calls AS c (name, id, process, state, price, expires_at)
       SELECT n.name, r.id, p_process, 'OPEN', r.price, 'infinity'
       FROM json_to_recordset(p_calls) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
-      ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
+      ON CONFLICT (name, is_answer) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
       WHERE c.id = excluded.id AND c.state = 'LOST';
       INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
       is_registered := true;

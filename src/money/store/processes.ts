@@ -32,10 +32,10 @@ interface Beat {
 }
 
 /** Deletes what has expired. Rows that are in use are skipped, and found a second later. */
-const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
+const purgeSql = `WITH old AS (SELECT name, is_answer FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
   operations AS (DELETE FROM call_operations WHERE expires_at < now()),
   pauses AS (DELETE FROM call_pauses WHERE until < now())
-  DELETE FROM calls c USING old WHERE c.name = old.name`;
+  DELETE FROM calls c USING old WHERE c.name = old.name AND c.is_answer = old.is_answer`;
 
 /**
  * Sends the heartbeat of this process and expires other processes. No process opens calls until every live process has registered its running

@@ -37,7 +37,7 @@ export interface SharedAnswersOptions {
 /** Maximum difference between the clocks of two processes. */
 const clockToleranceMs = 120_000;
 
-const findSql = `SELECT name, id AS call, answer FROM calls
+const findSql = `SELECT name, id AS call, answer, extract(epoch FROM now() - opened_at)::float8 * 1000 AS age FROM calls
   WHERE name = ANY($1) AND state = 'ANSWERED' AND expires_at > now() AND answer IS NOT NULL`;
 const findReusableSql = `SELECT f.call, f.answer FROM json_array_elements($1::json) WITH ORDINALITY AS q(reusable, position)
   LEFT JOIN LATERAL reuse_find(q.reusable, NULL) f ON true ORDER BY q.position`;
@@ -46,6 +46,8 @@ interface AnswerRow {
   readonly name: string;
   readonly call: string;
   readonly answer: Buffer;
+  /** Milliseconds since it was asked for. */
+  readonly age: number;
 }
 
 /**
@@ -65,7 +67,7 @@ export class SharedAnswers {
   open(question: KeyedQuestion, { verdict, answer: sealed, details }: OpenReply): SharedAnswer | null {
     if (sealed === null || details === null) return null;
     const { client, memory, names } = this.options;
-    const { call, ms, failed } = details;
+    const { call, ms, age, failed } = details;
     const plain = names.open(call, sealed);
     if (plain === null) return null;
     if (verdict === 'EARLY') return readEarly(plain, ms);
@@ -75,7 +77,7 @@ export class SharedAnswers {
     // Those who waited for a failure get it.
     if (failed) return toShared(answer, null);
     if (!this.isReplayable(question, answer)) return null;
-    memory.keep(question, answer, ms);
+    memory.keep(question, answer, performance.now() - age, ms);
     return toShared(answer, null);
   }
 
@@ -83,7 +85,8 @@ export class SharedAnswers {
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const row = await this.lookups.add(this.options.names.ofQuestion(question));
     const answer = this.read(question, row);
-    const isFound = answer && this.isReplayable(question, answer) && isRecent(answer, question, this.options.now());
+    const isFound =
+      answer && row && this.isReplayable(question, answer) && isRecent(performance.now() - row.age, question);
     return isFound ? answer : undefined;
   }
 
@@ -108,11 +111,14 @@ export class SharedAnswers {
     const askers = reuse === null ? joined : [reuse, ...joined];
     const [first] = askers;
     if (first === undefined) return null;
-    const ids = new Set(askers.flatMap(({ operationId }) => operationId ?? []));
+    // The operation of a question that began after the call did not ask it.
+    const isAsked = (asker: Reuse): boolean => asker === reuse || asker.began <= question.askedAt;
+    const ids = new Set(askers.filter(isAsked).flatMap(({ operation }) => operation ?? []));
     const operations = [...ids].flatMap((id) => this.options.names.ofOperation(caller, id));
+    const elapsedMs = performance.now() - first.began;
     const isKept = askers.some((asker) => asker.purpose === purpose);
     const names = isKept ? this.options.names.ofReusable(question, purpose) : [];
-    return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, quota };
+    return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, elapsedMs, quota };
   }
 
   private read(

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Caller } from '../../registry/caller';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
+import { type WindowOwner, windowOf } from '../answers/early-answers';
 import type { KeyedQuestion } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
 
@@ -45,8 +46,8 @@ export class SharedNames {
     return this.namesOf(caller, 'question', this.address(endpoint), cacheKey);
   }
 
-  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, holder: string | null): readonly string[] {
-    return this.namesOf(caller, 'early', holder ?? '', this.address(endpoint), cacheKey);
+  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, owner: WindowOwner): readonly string[] {
+    return this.namesOf(caller, 'early', windowOf(owner), this.address(endpoint), cacheKey);
   }
 
   /** Returns the name under the newest key first: the answer is kept under that one. */

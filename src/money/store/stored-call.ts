@@ -148,7 +148,7 @@ export class StoredCall implements PayerCall, OpenCall {
       run: lasting?.run ?? null,
       day: store.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
       names,
-      early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin.holder),
+      early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin),
       awaited: this.awaited,
       replaced: this.replaced,
       reusable: keyed === null ? null : store.answers.reusable(keyed),

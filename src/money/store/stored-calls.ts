@@ -49,8 +49,10 @@ export class StoredCalls implements PayerCalls, CallContext {
     return entry.id;
   }
 
-  link(question: OutgoingQuestion, entry: string, problem: ProblemCode | null = null): void {
-    this.record(linkedEntry(this.newEntry(question, entry), problem));
+  link(question: OutgoingQuestion, entry: string, problem: ProblemCode | null = null, isShared = false): void {
+    const opened = this.newEntry(question, entry);
+    const subjects = isShared ? opened.subjects.filter(([kind]) => kind === 'reference') : opened.subjects;
+    if (subjects.length > 0) this.record(linkedEntry({ ...opened, subjects }, problem));
   }
 
   recordSavings(savings: readonly Saving[]): void {

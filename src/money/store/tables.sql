@@ -1,12 +1,14 @@
 -- Tables of calls. They are unlogged where a crash of the server may empty them: a question may then be paid for again. `calls` has a row
--- for each name of a question that is being asked, or whose answer is kept. A question has one name under each key of DATA_KEYS.
+-- for each name of a question that is being asked, and another one for its last answer. A question has one name under each key of DATA_KEYS.
 
   -- Processes that share the store. One heartbeat decides what becomes of the calls and rows of a process.
   CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL);
 
   -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
+  -- is_answer: an answer that has been paid for. A call that asks the question again does not change it before it is answered, too.
   CREATE UNLOGGED TABLE calls (
-    name text COLLATE "C" PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    is_answer boolean NOT NULL DEFAULT false,
     id text COLLATE "C" NOT NULL,
     process text NOT NULL,
     state text NOT NULL,
@@ -17,15 +19,16 @@
     answer bytea,
     -- Of the answer to an early response: what became of its uncertain price. Null once a response has told it.
     settled json,
-    expires_at timestamptz NOT NULL
+    expires_at timestamptz NOT NULL,
+    PRIMARY KEY (name, is_answer)
   );
   -- Processes whose running calls are in `calls`. A crash of the server empties both. No call is opened until each process of `processes` has
   -- registered its calls again, or is declared dead.
   CREATE UNLOGGED TABLE call_processes (id text PRIMARY KEY);
   CREATE INDEX calls_by_expiry ON calls (expires_at);
 
-  -- Units that the requests of one operation have spent or reserved together. began_at: when it first asked (reuse_begin).
-  CREATE UNLOGGED TABLE call_operations (name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL, began_at timestamptz NOT NULL DEFAULT now());
+  -- Units that the requests of one operation have spent or reserved together. began_at: when its first request began. It ends ten minutes later.
+  CREATE UNLOGGED TABLE call_operations (name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL, began_at timestamptz NOT NULL);
 
   -- Accounts that the service has asked to wait.
   CREATE UNLOGGED TABLE call_pauses (account text PRIMARY KEY, until timestamptz NOT NULL);

@@ -1,12 +1,13 @@
 import type { Caller } from '../../registry/caller';
 import { TenantCache } from '../calls/tenant-cache';
 
-/** Milliseconds after the last request of an operation, after which the operation is forgotten. */
+/** Milliseconds after the first request of an operation that has paid, after which the operation is over. */
 const operationMs = 600_000;
 const maxOperations = 100_000;
 
 interface Operation {
   committed: number;
+  readonly ends: number;
 }
 
 /** Budget of an operation, shared by all requests that it was split into. */
@@ -31,17 +32,18 @@ export class OperationBudgets {
 
   budgetOf({ account, tenant }: Caller, id: string, units: number): OperationBudget {
     const key = `${account} ${id}`;
-    let operation = this.operations.get(key) ?? { committed: 0 };
+    let operation = this.operations.get(key) ?? { committed: 0, ends: performance.now() + operationMs };
+    const isOver = (): boolean => operation.ends <= performance.now();
     const keep = (): void => {
-      if (operation.committed > 0) this.operations.set(tenant, key, operation);
+      if (isOver()) return;
+      if (operation.committed > 0) this.operations.set(tenant, key, operation, operation.ends - performance.now());
       else this.operations.delete(key);
     };
-    // Another request of the operation may have paid first.
+    // Another request of the operation may have paid first. The next operation of this name does not count the calls of this one.
     const find = (): Operation => {
-      operation = this.operations.get(key) ?? operation;
+      if (!isOver()) operation = this.operations.get(key) ?? operation;
       return operation;
     };
-    // Kept again to restart its lifetime.
     keep();
     return {
       id,

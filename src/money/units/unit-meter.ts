@@ -11,7 +11,7 @@ import type { OperationBudget } from './operation-budgets';
 export type { Saving, SavingKind };
 
 /** Whether a repeated question saves its price. A failure saves nothing, because it would not have been charged. */
-const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
+export const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
 export class Savings {
   private readonly sums = new Map<string, { -readonly [Part in keyof Saving]: Saving[Part] }>();

@@ -123,9 +123,11 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
       key: nss,
       cacheKey: nss,
       caller: payer.caller,
+      purpose: null,
       lasting: null,
       reuse: null,
       joined: [],
+      askedAt: 0,
     };
     const begun = payer.calls.begin(question, keyed);
     let opened = await begun.open(patience);

@@ -62,9 +62,11 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   cacheKey: key,
   caller: asker,
   price: 1,
+  purpose: null,
   lasting: null,
   reuse: null,
   joined: [],
+  askedAt: performance.now(),
 });
 /** Asks a question that others may join, as the runner of questions does. */
 async function run(
@@ -82,7 +84,7 @@ async function run(
   }
 }
 const put = ({ memory }: Replay, key: string, value = answer(), about: AnyEndpoint = plain): void =>
-  memory.keep(ask(key, about), value);
+  memory.keep(ask(key, about), value, performance.now());
 const has = ({ memory, calls }: Replay, key: string, about: AnyEndpoint = plain): boolean =>
   (calls.join(ask(key, about), waiting()) ?? memory.get(ask(key, about))) !== undefined;
 
@@ -212,6 +214,7 @@ describe('a call that was cancelled because no client waited', () => {
 });
 
 describe('what tenants leave in memory', () => {
+  const owner = { holder: null, purpose: null };
   const [victim, attacker] = ['payroll', 'kiosk'].map((client) => ({ ...caller, tenant: tenantOf('account', client) }));
   if (victim === undefined || attacker === undefined) throw new Error('There are two tenants.');
   const kinds: Readonly<Record<string, () => { keep(tenant: Caller, key: string): void; has(key: string): boolean }>> =
@@ -219,7 +222,7 @@ describe('what tenants leave in memory', () => {
       'paid answers': () => {
         const memory = new MemoryAnswers({ windowMs: 30_000, maxBytes: 10 * 2_010, now: () => ANSWERED });
         return {
-          keep: (tenant, key) => memory.keep(ask(key, plain, tenant), answer()),
+          keep: (tenant, key) => memory.keep(ask(key, plain, tenant), answer(), performance.now()),
           has: (key) => memory.get(ask(key)) !== undefined,
         };
       },
@@ -234,8 +237,8 @@ describe('what tenants leave in memory', () => {
           10 * 2_010,
         );
         return {
-          keep: (tenant, key) => early.of(tenant, null).keep(ask(key), toShared(answer(), null), performance.now()),
-          has: (key) => early.of(caller, null).find(ask(key)) !== undefined,
+          keep: (tenant, key) => early.of(tenant, owner).keep(ask(key), toShared(answer(), null), performance.now()),
+          has: (key) => early.of(caller, owner).find(ask(key)) !== undefined,
         };
       },
       'budgets of operations': () => {

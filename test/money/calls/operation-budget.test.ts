@@ -1,5 +1,8 @@
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { jwtMode } from '../../graph/money/audit/read-trail';
+import { bearer } from '../../support/keys/identity-provider';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { withPadron } from '../../support/padrons/with-padron';
 import { indebted } from '../../support/requests/credit-request';
 import { askPriced } from '../../support/requests/money';
 
@@ -41,6 +44,25 @@ describe('an operation that a router splits into several requests', () => {
     await ask(second, inOperation('two', 1));
     await ask(third, { ...inOperation('one', 1), authorization: `Bearer ${OTHER_TOKEN}` });
     expect(padron.calls()).toHaveLength(3);
+  });
+
+  it('has a separate budget for each client that a JWT names, and one for all names that clients give themselves', async () => {
+    const environment = { ...jwtMode, REPLAY_SECONDS: '30' };
+    const [first, second] = [nextPeople(1), nextPeople(1)];
+    const scope = 'use_buscar_credito';
+    await withPadron({ environment, now }, async (jwtPadron) => {
+      for (const [client, nss] of [
+        ['hr', first],
+        ['loans', second],
+      ] as const) {
+        const headers = { ...inOperation('one', 1), ...bearer({ client_id: client, scope }) };
+        expect((await askPriced(jwtPadron, { query: credits(nss) }, headers)).unitsSpent).toBe('1');
+      }
+    });
+    await ask(nextPeople(1), { ...inOperation('named', 1), 'x-client-name': 'hr' });
+    const { errors } = await ask(nextPeople(1), { ...inOperation('named', 1), 'x-client-name': 'loans' });
+    expect(errors?.[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
+    padron.calls();
   });
 
   it.each(['', ' ', 'two words', 'ñ', 'x'.repeat(201)])('is rejected if its id cannot be read: %j', async (id) => {

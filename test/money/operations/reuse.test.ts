@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
@@ -11,7 +12,7 @@ import { askPriced, priceOf } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { bothEngines, engineRig } from '../../support/stores/engines';
-import { creditOf, end, holdCalls, indebted, newOperation, paidCalls, sumsOf } from './operation';
+import { callsOf, creditOf, end, holdCalls, indebted, newOperation, paidCalls, sumsOf } from './operation';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -38,6 +39,9 @@ async function ask({ url }: { url: string }, nss: string, headers: Headers = wit
 }
 const bought = { outcome: 'FOUND', servedFrom: 'LIVE', age: null, cost: 1, spent: 1, saved: 0 };
 const reused = { outcome: 'FOUND', servedFrom: 'KEPT', cost: 0, spent: 0, saved: 1 };
+
+const sumOf = (answers: readonly { readonly spent: number }[]): number =>
+  answers.reduce((sum, { spent }) => sum + spent, 0);
 
 const erase = async ({ url }: { url: string }, nss: string): Promise<void> => {
   const query = 'mutation ($nss: NSS!) { eraseRegistrySubject(subject: { nss: $nss }) { entries } }';
@@ -197,18 +201,56 @@ describe('an answer that may have an age', () => {
     expect(await ask(other, nss)).toMatchObject({ ...reused, proof: original.proof });
   });
 
-  it('is paid for once by processes that ask at the same time, and 0s joins a running call', async () => {
+  it('is paid for once by processes that ask at the same time', async () => {
     const { first: one, second: other, proxy } = rig.padrons;
     const nss = rig.nextPerson();
     const held = holdCalls(proxy);
-    const together = [one, other, one, other].map((padron, index) =>
-      ask(padron, nss, within(index < 2 ? '0s' : '30d')),
-    );
+    const together = [one, other, one, other].map((padron) => ask(padron, nss));
     await waitUntil(() => isAwaited(rig.padrons));
     held.release();
-    const spent = (await Promise.all(together)).map((answer) => answer.spent);
-    expect(spent.reduce((sum, units) => sum + units)).toBe(1);
+    expect(sumOf(await Promise.all(together))).toBe(1);
     for (const padron of [one, other]) expect(await ask(padron, nss, within('0s'))).toMatchObject(bought);
+  });
+
+  it.each([
+    ['without an age', caller],
+    ['with 0s', within('0s')],
+    ['with 0s, in another operation', within('0s', { 'x-operation-id': 'another' })],
+  ])(
+    'is not that of a call which was running before a request with 0s: %s. Those who wait for its end pay once',
+    async (_what, headers) => {
+      const { first: one, second: other, proxy } = rig.padrons;
+      const nss = rig.nextPerson();
+      const held = holdCalls(proxy);
+      const older = ask(one, nss, headers);
+      await held.arrived(1);
+      // It waits for the older call, too, and gets its answer.
+      const sharing = ask(other, nss, within('1h'));
+      await waitUntil(() => isAwaited(rig.padrons));
+      const anew = [one, other, one, other].map((padron) => ask(padron, nss, within('0s')));
+      await setTimeout(300);
+      expect(callsOf(proxy)).toBe(1);
+      held.release();
+      expect(await older).toMatchObject(bought);
+      expect((await sharing).proof.checkedAt).toBe((await older).proof.checkedAt);
+      const answers = await Promise.all(anew);
+      expect(sumOf(answers)).toBe(1);
+      for (const { proof } of answers) expect(proof.checkedAt).not.toBe((await older).proof.checkedAt);
+      expect(callsOf(proxy)).toBe(2);
+    },
+  );
+
+  it('is that of a running call for a request whose age allows it', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const older = ask(one, nss, within('0s'));
+    await held.arrived(1);
+    const joined = [one, other].map((padron) => ask(padron, nss, within('1m')));
+    await waitUntil(() => isAwaited(rig.padrons));
+    await setTimeout(300);
+    held.release();
+    expect(sumOf(await Promise.all([older, ...joined]))).toBe(1);
   });
 
   it('is not asked twice with 0s by a follow-up or by a split operation, and is by the next one', async () => {
@@ -226,22 +268,68 @@ describe('an answer that may have an age', () => {
     expect(await ask(one, next, { ...part, 'x-operation-id': 'next-operation' })).toMatchObject(bought);
   });
 
-  it('is not asked twice by a split operation whose answer was replaced, or that has joined a call of another', async () => {
-    const { first: one, second: other, proxy } = rig.padrons;
+  it('is not asked twice by a split operation whose answer was replaced', async () => {
+    const { first: one, second: other } = rig.padrons;
     const part = (id: string) => within('0s', { 'x-operation-id': id });
     const nss = rig.nextPerson();
     for (const id of ['replaced', 'newer']) expect(await ask(one, nss, part(id))).toMatchObject(bought);
     for (const padron of [one, other]) expect(await ask(padron, nss, part('replaced'))).toMatchObject(reused);
-    const next = rig.nextPerson();
+  });
+
+  it('is paid for once by the parts of a split operation with 0s that ask it at the same time in two processes', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const part = within('0s', { 'x-operation-id': 'together' });
+    const nss = rig.nextPerson();
     const held = holdCalls(proxy);
-    const paid = ask(one, next, part('pays'));
+    const older = ask(one, nss, part);
     await held.arrived(1);
-    const joined = [one, other].map((padron) => ask(padron, next, part(`joins-${padron.url}`)));
+    const parts = [one, other, one, other].map((padron) => ask(padron, nss, part));
     await waitUntil(() => isAwaited(rig.padrons));
+    await setTimeout(300);
     held.release();
-    expect((await Promise.all([paid, ...joined])).map(({ spent }) => spent)).toEqual([1, 0, 0]);
-    for (const { url } of [one, other])
-      for (const padron of [one, other]) expect(await ask(padron, next, part(`joins-${url}`))).toMatchObject(reused);
+    expect(sumOf(await Promise.all([older, ...parts]))).toBe(1);
+    for (const padron of [one, other]) expect(await ask(padron, nss, part)).toMatchObject(reused);
+    expect(callsOf(proxy)).toBe(1);
+  });
+
+  it('is not asked twice with 0s by follow-ups of a slow registry, in two processes', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const early = within('0s', { 'x-answer-within': '300ms' });
+    expect(await ask(one, nss, early)).toMatchObject({ outcome: 'UNAVAILABLE' });
+    for (const padron of [other, one, other])
+      expect(await ask(padron, nss, early)).toMatchObject({ outcome: 'UNAVAILABLE', spent: 0 });
+    const patient = [one, other].map((padron) => ask(padron, nss, within('0s')));
+    await setTimeout(300);
+    held.release();
+    for (const answer of await Promise.all(patient)) expect(answer).toMatchObject({ servedFrom: 'REPLAY', spent: 0 });
+    for (const padron of [one, other])
+      expect(await ask(padron, nss, within('0s'))).toMatchObject({ servedFrom: 'REPLAY', spent: 0 });
+    expect(callsOf(proxy)).toBe(1);
+  });
+
+  it('is asked anew with 0s ten minutes after its operation began, and by another client with the ID of the operation', async () => {
+    const { first: one, second: other, query } = rig.padrons;
+    const part = within('0s', { 'x-operation-id': 'nightly-sync' });
+    const nss = rig.nextPerson();
+    expect(await ask(one, nss, part)).toMatchObject(bought);
+    const rest = { 'x-max-age': '0s', 'x-operation-id': 'nightly-sync' };
+    expect(await ask(other, nss, { ...as('finance', 'use_buscar_credito padron_ledger'), ...rest })).toMatchObject(
+      bought,
+    );
+    // Requests in between do not prolong it.
+    for (let minutes = 3; minutes <= 9; minutes += 3) {
+      await query(
+        `UPDATE call_operations SET began_at = began_at - interval '3 minutes', expires_at = expires_at - interval '3 minutes'`,
+      );
+      expect(await ask(minutes === 6 ? one : other, nss, part)).toMatchObject(reused);
+    }
+    await query(
+      `UPDATE call_operations SET began_at = began_at - interval '2 minutes', expires_at = expires_at - interval '2 minutes'`,
+    );
+    for (const padron of [one]) expect(await ask(padron, nss, part)).toMatchObject(bought);
+    expect(await ask(other, nss, part)).toMatchObject(reused);
   });
 
   it('is kept for a request with an age that has joined the call of one without', async () => {
@@ -250,12 +338,12 @@ describe('an answer that may have an age', () => {
     const held = holdCalls(proxy);
     const paid = ask(one, nss, caller);
     await held.arrived(1);
-    const joined = ask(one, nss, within('0s', { 'x-operation-id': 'joins' }));
+    const joined = ask(one, nss, within('1m', { 'x-operation-id': 'joins' }));
     await setTimeout(200);
     held.release();
     expect([(await paid).spent, (await joined).spent]).toEqual([1, 0]);
     for (const padron of [one, other])
-      expect(await ask(padron, nss, within('0s', { 'x-operation-id': 'joins' }))).toMatchObject(reused);
+      expect(await ask(padron, nss, within('1m', { 'x-operation-id': 'joins' }))).toMatchObject(reused);
   });
 
   it('is not kept for a purpose for which it was not bought, if a request has joined its call', async () => {
@@ -270,6 +358,53 @@ describe('an answer that may have an age', () => {
     expect([(await paid).spent, (await joined).spent]).toEqual([1, 0]);
     for (const purpose of ['credit', 'hiring'])
       expect(await ask(padron, nss, within('30d', { 'x-purpose': purpose }))).toMatchObject(bought);
+  });
+
+  it.each([
+    ['kept', '30d', 0],
+    ['replayed', null, 60],
+  ] as const)(
+    'is not made doubtful for the one who paid by another client that finds a contradiction in it: %s',
+    async (_what, age, seconds) => {
+      const padron = await startOn(await preparePadron(ownRig, withJwts), { REPLAY_SECONDS: String(seconds) });
+      const credit =
+        'query ($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { problems { code } evidence { servedFrom } } } }';
+      const askAs = async (client: string, curp: string | null) => {
+        const headers = {
+          ...as(client, 'use_buscar_credito padron_proofs padron_ledger'),
+          ...(age && { 'x-max-age': age }),
+        };
+        const { data } = await askPriced(padron, { query: credit, variables: { nss: first, curp } }, headers);
+        return data.person.credit.problems.map(({ code }: { code: string }) => code);
+      };
+      expect(await askAs('payroll', null)).toEqual([]);
+      expect(await askAs('kiosk', people.find(({ nss }) => nss !== first)?.curp ?? '')).toEqual(['IDENTITY_CONFLICT']);
+      const search =
+        'query ($nss: NSS!) { registryProofs(subject: { nss: $nss }) { entries { client problem } } registryLedger { entries { client problem } } }';
+      const proofs = [
+        { client: 'kiosk', problem: 'IDENTITY_CONFLICT' },
+        { client: 'payroll', problem: null },
+      ];
+      await waitUntil(async () => {
+        const { data } = await askPriced(padron, { query: search, variables: { nss: first } }, caller);
+        return (
+          JSON.stringify([data.registryProofs.entries, data.registryLedger.entries]) ===
+          JSON.stringify([proofs, proofs])
+        );
+      });
+      await padron.stop();
+    },
+  );
+
+  it('of an operation that lasts is not used for another purpose', async () => {
+    const { first: one, second: other } = rig.padrons;
+    const nss = rig.nextPerson();
+    const operation = newOperation({}, caller);
+    for (const purpose of ['hiring', 'credit'])
+      expect(await ask(one, nss, { ...operation.begin, 'x-purpose': purpose })).toMatchObject(bought);
+    for (const purpose of ['hiring', 'credit'])
+      for (const padron of [one, other])
+        expect(await ask(padron, nss, { ...operation.later, 'x-purpose': purpose })).toMatchObject(reused);
   });
 
   it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {

@@ -127,6 +127,35 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     expect(await open('p', 'c', 'question', { affordable: false })).toMatchObject({ verdict: 'ANSWER' });
   });
 
+  it.each(['RELEASED', 'FAILED', 'LOST', 'POISONED', 'OPEN'])(
+    'keep an answer for those who may use it, whatever becomes of a newer call: %s',
+    async (end) => {
+      const anew = { accounts, names: [], operations: [], maxAgeMs: 0, elapsedMs: 0 };
+      await open('p', 'a', 'question');
+      await close('p', 'a', 'question');
+      expect(await open('q', 'b', 'question', { reusable: anew })).toMatchObject({ verdict: 'SEND' });
+      if (end === 'LOST' || end === 'POISONED')
+        await store.query('UPDATE calls SET state = $1 WHERE id = $2', [end, 'b']);
+      else if (end !== 'OPEN')
+        await close('q', 'b', 'question', { state: end, entry: { ...charged(entryOf('b')), outcome: end } });
+      for (const more of [{}, { reusable: { ...anew, maxAgeMs: 60_000 } }])
+        expect(await open('p', 'c', 'question', more)).toMatchObject({ verdict: 'ANSWER', details: { call: 'a' } });
+    },
+  );
+
+  it('replace an answer only by one that was asked for later', async () => {
+    const anew = { accounts, names: [], operations: [], maxAgeMs: 0, elapsedMs: 0 };
+    await open('p', 'a', 'question');
+    await store.query(`SELECT process_expire('p', null)`);
+    expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'SEND', lost: 1 });
+    await close('q', 'b', 'question');
+    await close('p', 'a', 'question');
+    expect(await open('q', 'c', 'question')).toMatchObject({ verdict: 'ANSWER', details: { call: 'b' } });
+    expect(await open('q', 'd', 'question', { reusable: anew })).toMatchObject({ verdict: 'SEND' });
+    await close('q', 'd', 'question');
+    expect(await open('q', 'e', 'question')).toMatchObject({ verdict: 'ANSWER', details: { call: 'd' } });
+  });
+
   it('report the price of a dead process once, and refuse a question after three deaths', async () => {
     await saveBudget(store, accounts, { ...terms, units: 4 });
     const die = async (process: string, id: string) => {

@@ -32,8 +32,9 @@ export class EarlierAnswers {
 
   readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
     const { caller } = createRequestScope(this.batch, '', new AbortController().signal);
+    const { purpose } = this.batch;
     const key = cacheKey(endpoint, question);
-    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKey: key, caller });
+    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKey: key, caller, purpose });
     if (earlier === undefined || endpoint.units === 0) return undefined;
     this.found.set(`${endpoint.name} ${key}`, earlier.operation);
     this.latest = Math.max(this.latest, earlier.at);

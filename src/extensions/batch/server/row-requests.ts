@@ -21,7 +21,8 @@ export class RowRequests {
     const { config } = this.core;
     const ages = maxAge === null ? [] : [maxAge, `${config.reuseDays}d`].map((age) => readMaxAge(age, config));
     const maxAgeMs = ages.find((age) => typeof age === 'number');
-    const reuse = maxAgeMs === undefined ? null : { maxAgeMs, purpose: labels.purpose, operationId: null };
+    const began = performance.now();
+    const reuse = maxAgeMs === undefined ? null : { maxAgeMs, purpose: labels.purpose, operation: null, began };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
     const dataSource = new LiveDataSource(this.core.calls, scope, units, origin);
     const sender = {
