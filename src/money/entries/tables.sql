@@ -1,6 +1,5 @@
 -- Tables of the ledger. An ID begins with its time (`entry-id.ts`), so entries are ordered by time and a range of time is a range of IDs.
--- There are few indexes, because each one slows down every call. Every read of entries names an account, and links to subjects are deleted
--- by time.
+-- There are few indexes, because each one slows down every call. But no statement of a call, an erasure or a purge reads a whole table that grows.
 
   CREATE TABLE ledger_entries (
     id text COLLATE "C" NOT NULL,
@@ -51,9 +50,7 @@
   );
   CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
     (hash, entry_id, coalesce(account, ''), coalesce(client, ''), coalesce(problem, ''));
-  CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
-  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
-  CREATE INDEX ledger_problems_by_entry ON ledger_subjects (entry_id) WHERE problem IS NOT NULL;
+  CREATE INDEX ledger_subjects_by_entry ON ledger_subjects (entry_id);
   CREATE INDEX ledger_subjects_by_key ON ledger_subjects (key_version);
 
   CREATE TABLE ledger_erasures (
@@ -62,8 +59,10 @@
     at timestamptz NOT NULL,
     PRIMARY KEY (account, hash)
   );
+  CREATE INDEX ledger_erasures_by_time ON ledger_erasures (at);
   -- Processes compare the number with the one that they know, and forget the answers that they keep.
-  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL);
+  -- kept_since: when a process last noticed that the store is older than it remembers. A person whose answers were kept before may have been erased.
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL, kept_since timestamptz NOT NULL DEFAULT '-infinity');
   INSERT INTO ledger_erasure_count VALUES (0, now());
 
   -- Each budget has the sums of the period that begins on first_day. If it is null, the budget's next use calculates them.
@@ -102,6 +101,7 @@
     next_at timestamptz NOT NULL DEFAULT now(),
     pause interval NOT NULL DEFAULT '5 seconds'
   );
+  CREATE INDEX ledger_events_by_time ON ledger_events (at);
   CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
   CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
   CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
@@ -123,6 +123,7 @@
     details jsonb NOT NULL,
     PRIMARY KEY (account, id)
   );
+  CREATE INDEX ledger_audit_by_time ON ledger_audit (id);
 
   -- The ledger has the default time zone until a process sets its TIME_ZONE.
   CREATE TABLE ledger_calendar (time_zone text NOT NULL);

@@ -12,7 +12,7 @@ import { LastingOperations } from '../operations/lasting-operations';
 import { CallCloser, type CloserOptions } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
-import { Processes } from './processes';
+import { Processes, type SharedSettings, settingsSql } from './processes';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
 import type { CallStoreOptions, StoreParts } from './store-parts';
@@ -80,9 +80,11 @@ export class CallStore implements StoreParts {
       health,
       name: processName,
       service: options.service,
+      settings: options.settings,
       prepare: () => this.prepare(),
       onShare: options.onShare,
       onBeat: () => void this.checkErasures().catch(() => undefined),
+      onOlder: () => observer.storeIsOlder(),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });
@@ -167,6 +169,8 @@ export class CallStore implements StoreParts {
     await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstRecalculated]);
     const { connections } = this.store;
     if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
+    const found = await this.store.query<{ readonly settings: SharedSettings }>(settingsSql);
+    observer.settingsFound(found.map(({ settings }) => settings));
     const missing = await recordKeyUse(this.store, keys);
     if (missing.length > 0) observer.keysMissing(missing);
   }

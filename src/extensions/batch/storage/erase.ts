@@ -1,3 +1,4 @@
+import type { DeletedRows } from '../../../money/entries/purge';
 import { deleteAnswers, personalTables } from '../../../money/operations/lasting-operations';
 import type { Store } from '../../../store/store';
 import { isAbandoned } from './batch-store';
@@ -61,10 +62,9 @@ export async function eraseSubjectRows(
 }
 
 /**
- * Erases expired and abandoned batches, and completes erasures that were interrupted. Returns their number. An erased batch that
- * never had rows leaves no sums behind.
+ * Erases expired and abandoned batches, and completes erasures that were interrupted. An erased batch that never had rows leaves no sums behind.
  */
-export async function purgeBatches(store: Store): Promise<number> {
+export async function purgeBatches(store: Store): Promise<DeletedRows> {
   // One statement, so that a batch whose upload begins now is not erased.
   await store.query(
     `UPDATE batch SET state = 'ERASED', wrapped_key = NULL, header = NULL, refused = NULL, upload = NULL, key_name = NULL WHERE ${isAbandoned}`,
@@ -81,5 +81,5 @@ export async function purgeBatches(store: Store): Promise<number> {
         AND (total = 0 OR expires_at < now() - ${tombstoneDays} * interval '1 day') RETURNING id
     ) SELECT operation_end(id) FROM deleted`,
   );
-  return expired.length;
+  return { batch: expired.length };
 }
