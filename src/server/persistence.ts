@@ -130,7 +130,10 @@ export function startLedger(
   const { links, subjects, accounts } = persistence;
   const { store, budgets } = recording;
   metrics.watchLedger(() => recording.state);
-  const flush = (): Promise<void> => recording.closer.flush();
+  const flush = async (): Promise<void> => {
+    await recording.closer.flush();
+    await recording.counts.flush();
+  };
   const source = { store, subjects, links, flush, timeZone, now };
   const ledger: PurgeJob = (_, signal) => purgeLedger(store, signal, config.data, (day) => log.purgeHeld(day));
   const purge = new Purge(store, [ledger, purgeOperations, purgeResults], now, log);

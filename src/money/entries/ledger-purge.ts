@@ -11,7 +11,8 @@ export interface Retention {
 
 /** The longest time of all live processes counts, so that none deletes what another one keeps. The sums of days are only needed for a month. */
 const boundsSql = `SELECT now() - make_interval(months => greatest($1, max((p.settings->>'LEDGER_MONTHS')::int))) AS ledger,
-  now() - make_interval(months => greatest($2, max((p.settings->>'SUBJECT_MONTHS')::int))) AS subjects, now() - interval '2 months' AS sums FROM processes p`;
+  now() - make_interval(months => greatest($2, max((p.settings->>'SUBJECT_MONTHS')::int))) AS subjects, now() - interval '2 months' AS sums,
+  now() - interval '2 days' AS minutes FROM processes p`;
 
 const newestSql = `SELECT (SELECT max(entry_id) FROM ledger_subjects) AS link, (SELECT max(newest.id) FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
   SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) newest) AS entry`;
@@ -30,12 +31,12 @@ export async function purgeLedger(
   { ledgerMonths, subjectMonths, confirmedDay }: Retention,
   onHeld: (newestDay: string) => void,
 ): Promise<DeletedRows> {
-  const [bounds] = await store.query<Readonly<Record<'ledger' | 'subjects' | 'sums', Date>>>(boundsSql, [
+  const [bounds] = await store.query<Readonly<Record<'ledger' | 'subjects' | 'sums' | 'minutes', Date>>>(boundsSql, [
     ledgerMonths,
     subjectMonths,
   ]);
   if (bounds === undefined) return {};
-  const { ledger, subjects, sums } = bounds;
+  const { ledger, subjects, sums, minutes } = bounds;
   const [entriesBefore, linksBefore] = [firstIdOf(ledger), firstIdOf(subjects > ledger ? subjects : ledger)];
   if (store.engine === 'embedded') {
     const [newest] = await store.query<Readonly<Record<'entry' | 'link', string | null>>>(newestSql);
@@ -61,6 +62,7 @@ export async function purgeLedger(
     ledger_erasures: await below(subjects, 'ledger_erasures', 'at'),
     ledger_labels: await below(ledger, 'ledger_labels', 'seen_at'),
     ledger_spend: await below(sums, 'ledger_spend', 'day'),
+    ledger_minutes: await below(minutes, 'ledger_minutes', 'minute'),
     ledger_events: await deleteBelow(store, signal, ledger, 'ledger_events', 'at', `state <> 'PENDING'`),
   };
 }

@@ -143,6 +143,18 @@
   -- Change of the sums. operation: the operation that lasts, or null.
   CREATE TYPE ledger_change AS (account text, day date, client text, tag text, operation text, spent int8, uncertain int8, reserved int8);
 
+  -- Calls that were answered or that failed, by endpoint and minute, for the figures of the last day. failed_from: the first that failed after
+  -- the last answer. failed_to: the last that failed.
+  CREATE TABLE ledger_minutes (
+    name text NOT NULL,
+    minute timestamptz NOT NULL,
+    answered int4 NOT NULL,
+    failed int4 NOT NULL,
+    failed_from timestamptz,
+    failed_to timestamptz,
+    PRIMARY KEY (name, minute)
+  );
+
   CREATE TABLE ledger_labels (
     account text NOT NULL,
     client text NOT NULL,

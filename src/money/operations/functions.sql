@@ -162,12 +162,15 @@ END $$;
 -- Remembers when an operation began: when it first asked, or when a call began that it has joined, so many milliseconds ago.
 CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_ms double precision) RETURNS void LANGUAGE sql AS $$
   INSERT INTO call_operations AS o SELECT DISTINCT n.name, 0, now() + interval '10 minutes', now() - p_ms * interval '1 millisecond' FROM json_array_elements_text(p_names) AS n(name)
-  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END
+  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, committed = CASE WHEN o.expires_at > now() THEN o.committed ELSE 0 END,
+    began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END
 $$;
 
 -- Returns the time since which an answer is not too old: also since its operation began, but never before the store was found to be older than
 -- a process remembers.
-CREATE OR REPLACE FUNCTION reuse_since(p_lookup json) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION reuse_since(p_lookup json) RETURNS timestamptz LANGUAGE sql STABLE
+-- The table of one row has no index, and where its scan counts as expensive, PostgreSQL compiles the statement for a second.
+SET enable_seqscan = on AS $$
   SELECT greatest(c.kept_since, least(now() - l."maxAgeMs" * interval '1 millisecond',
     (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now())))
   FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision), ledger_erasure_count c

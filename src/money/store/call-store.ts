@@ -3,6 +3,7 @@ import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
+import { CallCounts } from '../entries/call-counts';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
@@ -47,6 +48,7 @@ export class CallStore implements StoreParts {
   readonly kept: KeptAnswers;
   readonly operations: LastingOperations;
   readonly events: EventStore;
+  readonly counts: CallCounts;
   private readonly sender: EventSender;
   /** Number of erasures that this process knows. Null before it has asked. */
   private knownErasures: string | null = null;
@@ -73,7 +75,9 @@ export class CallStore implements StoreParts {
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     const onLost = (count: number): void => observer.closingsLost(count);
     const onBudgets: CloserOptions['onBudgets'] = (budgets) => this.budgets.record(budgets);
-    this.closer = new CallCloser({ store, health, processName, onLost, onBudgets });
+    this.counts = new CallCounts(store);
+    const onEntry: CloserOptions['onEntry'] = (entry) => this.counts.record(entry);
+    this.closer = new CallCloser({ store, health, processName, onEntry, onLost, onBudgets });
     this.budgets = new StoredBudgets({ store, health, calendar, now, flush });
     this.processes = new Processes({
       store,
@@ -83,7 +87,7 @@ export class CallStore implements StoreParts {
       settings: options.settings,
       prepare: () => this.prepare(),
       onShare: options.onShare,
-      onBeat: () => void this.checkErasures().catch(() => undefined),
+      onBeat: () => void Promise.all([this.checkErasures(), this.counts.flushIfDue()]).catch(() => undefined),
       onOlder: () => observer.storeIsOlder(),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
@@ -132,6 +136,7 @@ export class CallStore implements StoreParts {
   /** Writes the results of ended calls that are not in the store yet. The entries of calls that cannot be closed in time become UNKNOWN. */
   async close(): Promise<void> {
     if (!this.isOpening) await this.closer.close(times.closingGrace);
+    if (!this.isOpening) await this.counts.flush().catch(() => undefined);
     await this.processes.stop();
     this.health.end();
     await this.sender.close();

@@ -149,7 +149,7 @@
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
       IF verdict IS NULL AND cardinality(v_call.operations) > 0 AND EXISTS (SELECT FROM call_operations o
-        WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call."operationUnits") THEN
+        WHERE o.name = ANY(v_call.operations) AND o.expires_at > now() AND o.committed + v_call.price > v_call."operationUnits") THEN
         verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
       END IF;
       IF verdict IS NULL AND v_call.price > 0 AND v_call.price > v_room THEN
@@ -193,7 +193,7 @@
           deaths = excluded.deaths, awaited = false, opened_at = now(), answer = NULL, expires_at = excluded.expires_at;
         IF cardinality(v_call.operations) > 0 THEN
           INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
-          ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
+          ON CONFLICT (name) DO UPDATE SET committed = CASE WHEN o.expires_at > now() THEN o.committed ELSE 0 END + excluded.committed, expires_at = excluded.expires_at;
         END IF;
         IF p_operation IS NOT NULL THEN
           v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
