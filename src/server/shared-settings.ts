@@ -25,8 +25,10 @@ export const sharedSettings = (
 /** Describes each setting that a process has otherwise: `REUSE_DAYS is 30 here and 0 elsewhere`. */
 export function compareSettings(own: SharedSettings, others: readonly SharedSettings[]): readonly string[] {
   return Object.entries(own).flatMap(([name, value]) => {
-    const found = new Set(others.map((settings) => settings[name] ?? null).filter((other) => other !== value));
-    return found.size === 0 ? [] : `${name} is ${show(value)} here and ${[...found].map(show).join(' or ')} elsewhere`;
+    const values = new Set(others.map((settings) => settings[name] ?? null).filter((found) => found !== value));
+    return values.size === 0
+      ? []
+      : `${name} is ${show(value)} here and ${[...values].map(show).join(' or ')} elsewhere`;
   });
 }
 

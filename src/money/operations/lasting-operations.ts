@@ -207,7 +207,8 @@ export async function purgeOperations(store: Store): Promise<DeletedRows> {
     await store.query('SELECT operation_end($1)', [id]);
     answers += await deleteAnswers(store, id);
     await store.query(
-      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM operation_answers a WHERE a.operation = o.id)',
+      // Not `o.id`: its collation is not that of the index.
+      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM operation_answers a WHERE a.operation = $1)',
       [id],
     );
   }

@@ -23,8 +23,8 @@ describe.each(bothEngines)('the purge on the %s engine', (engine) => {
     const held: string[] = [];
     const retention = { ledgerMonths, subjectMonths, confirmedDay };
     const rows = await purgeLedger(store, signal, retention, (day) => held.push(day));
-    const others = Object.entries(rows).filter(([table, count]) => count > 0 && table !== 'ledger_spend');
-    return { rows: Object.fromEntries(others), held };
+    const counted = Object.entries(rows).filter(([table, count]) => count > 0 && table !== 'ledger_spend');
+    return { rows: Object.fromEntries(counted), held };
   };
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects, ledger_labels'));
   const isLive = (id: string, settings: object) =>

@@ -48,8 +48,8 @@ describe('processes of one store', () => {
   it('keep the answers of those that reuse them, also if another one without REUSE_DAYS deletes what has expired', async () => {
     const person = await buy();
     await addExpired();
-    const other = await added({ REUSE_DAYS: '0' });
-    await waitUntil(() => other.log.some((line) => line.includes('"rows":{"request_results":1}')));
+    const third = await added({ REUSE_DAYS: '0' });
+    await waitUntil(() => third.log.some((line) => line.includes('"rows":{"request_results":1}')));
     expect(await askCredit(shared.padrons.second, person, reuse)).toMatchObject({ servedFrom: 'KEPT', spent: 0 });
   });
 
@@ -65,12 +65,12 @@ describe('processes of one store', () => {
   it('say at the start and in `padron check` which settings differ, and start nevertheless', async () => {
     const differences = ['SUBJECT_MONTHS is 12 here and 24 elsewhere', 'UNIT_PRICE is 1.20 here and not set elsewhere'];
     const settings = { SUBJECT_MONTHS: '12', UNIT_PRICE: '1.20' };
-    const other = await added(settings);
-    expect(other.log.find((line) => line.includes('different settings'))).toContain(
+    const third = await added(settings);
+    expect(third.log.find((line) => line.includes('different settings'))).toContain(
       `"settings":${JSON.stringify(differences)}`,
     );
     expect(shared.padrons.second.log.some((line) => line.includes('different settings'))).toBe(false);
-    await other.stop();
+    await third.stop();
     for (const [given, status, message] of [
       [settings, 'warning', differences.join('. ')],
       [{}, 'ok', 'the same'],
