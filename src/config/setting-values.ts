@@ -55,6 +55,8 @@ export const duration = orNull(
   setting((value) => parseDuration(value) ?? rule('must be a time of up to 60s such as 2s or 800ms')),
 );
 
+export const day = orNull(z.iso.date('must be a day such as 2026-05-31'));
+
 export const tagPattern = orNull(setting(compileTagPattern));
 
 /** A price is decimal text, because a floating-point number cannot represent every price. */

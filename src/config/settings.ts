@@ -79,6 +79,8 @@ const settings = {
     ledgerMonths: new Setting('LEDGER_MONTHS', kinds.integer(60, 1, 1_200)),
     /** Months that the link between an entry and the person it is about is kept. */
     subjectMonths: new Setting('SUBJECT_MONTHS', kinds.integer(24, 1, 1_200)),
+    /** Newest day of a ledger of which the purge may leave nothing. The embedded store has no second clock that would show that its own is wrong. */
+    confirmedDay: new Setting('PURGE_CONFIRMED', kinds.day),
     timeZone: new Setting('TIME_ZONE', kinds.timeZone('America/Mexico_City')),
     webhookUrl: new Setting('WEBHOOK_URL', kinds.webhook),
     webhookSecrets: new Setting('WEBHOOK_SECRET', kinds.webhookSecrets),

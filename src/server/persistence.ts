@@ -4,15 +4,17 @@ import { AuditTrail } from '../money/audit/audit-trail';
 import type { StoredBudgets } from '../money/budgets/stored-budgets';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';
-import { monthsBefore, Purge, purgeHourly } from '../money/entries/purge';
+import { purgeLedger } from '../money/entries/ledger-purge';
+import { Purge, type PurgeJob } from '../money/entries/purge';
 import { SubjectIndex } from '../money/entries/subject-index';
-import { type EventStore, purgeEventsSql } from '../money/events/event-store';
+import type { EventStore } from '../money/events/event-store';
 import { MemoryResults, type ResultStore } from '../money/idempotency/request-results';
-import { purgeRequestsSql, StoredResults } from '../money/idempotency/stored-results';
+import { purgeResults, StoredResults } from '../money/idempotency/stored-results';
 import { moneyMigrations } from '../money/migrations';
 import { purgeOperations } from '../money/operations/lasting-operations';
 import { CsvExport } from '../money/reading/csv-export';
 import { LedgerReader } from '../money/reading/ledger-reader';
+import type { SharedSettings } from '../money/store/processes';
 import { SharedNames } from '../money/store/shared-names';
 import type { CallObserver } from '../money/store/store-parts';
 import type { RegistryClient } from '../registry/client/client';
@@ -20,6 +22,7 @@ import { KeyRing, readDataKeys } from '../store/key-ring';
 import { openStore } from '../store/open-store';
 import { SealedLinks } from '../store/sealed-box';
 import { type Migration, type Store, UnusableStoreError } from '../store/store';
+import { compareSettings, sharedSettings } from './shared-settings';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
@@ -46,9 +49,10 @@ export function startCalls(
     accounts: persistence.accounts,
     subjects: persistence.subjects,
     service: serviceOf(config),
+    settings: persistence.settings,
     webhook,
     accountBytes: config.keepAccountBytes,
-    observer: observe(log, metrics),
+    observer: observe(log, metrics, persistence.settings),
     onShare: (rank: number, live: number) => {
       metrics.setProcesses(live);
       client.setConcurrency(shareOf(config.registryConcurrency, rank, live));
@@ -121,23 +125,19 @@ export function startLedger(
   persistence: Persistence | null,
   { store: recording }: Calls,
 ): RunningLedger | null {
-  const { ledgerMonths, subjectMonths, timeZone } = config.data;
+  const { timeZone } = config.data;
   if (persistence === null || recording === null) return null;
   const { links, subjects, accounts } = persistence;
   const { store, budgets } = recording;
   metrics.watchLedger(() => recording.state);
-  const flush = (): Promise<void> => recording.closer.flush();
+  const flush = async (): Promise<void> => {
+    await recording.closer.flush();
+    await recording.counts.flush();
+  };
   const source = { store, subjects, links, flush, timeZone, now };
-  const onError = (error: unknown): void => log.internalError(error, null);
-  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, onError);
+  const ledger: PurgeJob = (_, signal) => purgeLedger(store, signal, config.data, (day) => log.purgeHeld(day));
+  const purge = new Purge(store, [ledger, purgeOperations, purgeResults], now, log);
   purge.start();
-  const purgeOthers = () =>
-    Promise.all([
-      purgeOperations(store, config.reuseDays),
-      store.query(purgeRequestsSql),
-      store.query(purgeEventsSql, [monthsBefore(now(), ledgerMonths)]),
-    ]);
-  const timer = purgeHourly(purgeOthers, onError);
   return {
     accounts,
     reader: new LedgerReader({ ...source, forgetAnswers: () => recording.checkErasures(true) }),
@@ -145,15 +145,20 @@ export function startLedger(
     events: recording.events,
     csv: new CsvExport({ ...source, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
-    close: () => {
-      clearInterval(timer);
-      return purge.stop();
-    },
+    close: () => purge.stop(),
   };
 }
 
-function observe(log: Logger, metrics: Metrics): CallObserver {
+function observe(log: Logger, metrics: Metrics, settings: SharedSettings): CallObserver {
   return {
+    settingsFound: (found) => {
+      const differences = compareSettings(settings, found);
+      if (differences.length > 0) log.settingsDiffer(differences);
+    },
+    storeIsOlder: () => {
+      log.ledgerStoreOlder();
+      metrics.recordOlderStore();
+    },
     eventHappened: (event) => log.eventHappened(event),
     eventDelivered: ({ type }) => metrics.recordEvent(type, 'delivered'),
     eventNotDelivered: (event, reason, isFinal) => {
@@ -203,6 +208,7 @@ export interface Persistence {
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
   readonly links: SealedLinks;
+  readonly settings: SharedSettings;
 }
 
 export async function openPersistence(
@@ -216,7 +222,8 @@ export async function openPersistence(
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();
     const accounts = new AccountNames(keys, serviceOf(config));
-    return { store, keys, accounts, subjects: new SubjectIndex(keys), links: new SealedLinks(keys, now) };
+    const [subjects, links] = [new SubjectIndex(keys), new SealedLinks(keys, now)];
+    return { store, keys, accounts, subjects, links, settings: sharedSettings(config, keys) };
   } catch (error) {
     await store.close();
     return rejectFolder(error);

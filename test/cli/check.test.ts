@@ -58,10 +58,20 @@ describe('the command `padron check`', () => {
   it('reports every system in one table, without spending, without changes and without secrets', async () => {
     const { code, output, text } = await builtCommand(['check'], environment);
     expect({ code, text }).toEqual({ code: 0, text: '' });
-    const names = ['settings', 'service', 'token', 'store', 'data keys', 'data folder', 'JWT keys', 'clock'];
+    const names = [
+      'settings',
+      'service',
+      'token',
+      'store',
+      'data keys',
+      'shared settings',
+      'data folder',
+      'JWT keys',
+      'clock',
+    ];
     expect(
       [...output.matchAll(/^(\S+(?: \S+)?) {2,}(ok|skipped) /gm)].map(([, name, result]) => [name, result]),
-    ).toEqual(names.map((name) => [name, name === 'data folder' ? 'skipped' : 'ok']));
+    ).toEqual(names.map((name) => [name, ['shared settings', 'data folder'].includes(name) ? 'skipped' : 'ok']));
     expect(output).toContain('The next start of padron creates its tables.');
     expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
     const secrets = [OTHER_TOKEN, environment.DATA_KEYS ?? ''];
@@ -74,7 +84,7 @@ describe('the command `padron check`', () => {
     const { code, output } = await padronCommand(['check', '--json']);
     expect(code).toBe(0);
     const statuses = JSON.parse(output).checks.map(({ status }: Check) => status);
-    expect(statuses).toEqual(['ok', ...Array(7).fill('skipped')]);
+    expect(statuses).toEqual(['ok', ...Array(8).fill('skipped')]);
   });
 
   it('reports all errors of the settings, checks nothing else, and exits with 2', async () => {

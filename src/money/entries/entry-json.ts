@@ -15,6 +15,10 @@ export const newProcessName = (): string =>
 /** Returns the lower bound of the IDs of a moment. The IDs of an interval are `id >= firstIdOf(from) AND id < firstIdOf(to)`. */
 export const firstIdOf = (moment: Date): string => encode(moment.getTime(), timeDigits);
 
+/** Returns the time with which an ID begins. */
+export const timeOf = (id: string): Date =>
+  new Date([...id.slice(0, timeDigits)].reduce((time, digit) => time * 32 + digits.indexOf(digit), 0));
+
 /** Generates IDs of entries. An ID consists of the time, the name of the process and a counter. */
 export class EntryIds {
   private count = 0;

@@ -11,7 +11,8 @@
   CREATE OR REPLACE FUNCTION ledger_erase(p_accounts text[], p_hashes text[], p_at timestamptz) RETURNS integer
   LANGUAGE plpgsql AS $$
   DECLARE
-    v_entries integer;
+    v_hashes bytea[] := ARRAY(SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash));
+    v_linked text[];
   BEGIN
     -- A write that holds the lock commits its links first. A later one finds the erasure.
     PERFORM ledger_lock(p_accounts);
@@ -20,18 +21,14 @@
     INSERT INTO ledger_erasures (account, hash, at)
     SELECT a.name, decode(h.hash, 'hex'), p_at FROM unnest(p_accounts) AS a(name), unnest(p_hashes) AS h(hash)
     ON CONFLICT (account, hash) DO UPDATE SET at = greatest(ledger_erasures.at, excluded.at);
-    WITH linked AS MATERIALIZED (
-      SELECT DISTINCT s.entry_id FROM ledger_subjects s JOIN ledger_entries e ON e.id = s.entry_id
-      WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND e.account = ANY(p_accounts)
+    -- Arrays, because calls wait meanwhile: a plan that joins the tables could scan them.
+    v_linked := ARRAY(SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes));
+    v_linked := ARRAY(SELECT e.id FROM ledger_entries e WHERE e.account = ANY(p_accounts) AND e.id = ANY(v_linked)
       -- A link may be written before its entry.
-      UNION SELECT s.entry_id FROM ledger_subjects s
-      WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND s.account = ANY(p_accounts)
-    ), erased AS (
-      DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
-    )
-    SELECT count(*) INTO v_entries FROM linked;
+      UNION SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes) AND s.account = ANY(p_accounts));
+    DELETE FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.
     PERFORM pg_notify('padron', '');
-    RETURN v_entries;
+    RETURN cardinality(v_linked);
   END $$;

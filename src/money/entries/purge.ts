@@ -1,117 +1,105 @@
-import { type Store, StoreUnavailableError } from '../../store/store';
+import { type Store, type StoreParameter, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import { firstIdOf } from './entry-json';
-import { deleteOldKeyUse } from './subject-index';
 
-export interface Retention {
-  readonly ledgerMonths: number;
-  readonly subjectMonths: number;
+/** Number of deleted rows, by table. */
+export type DeletedRows = Readonly<Record<string, number>>;
+export type PurgeJob = (store: Store, signal: AbortSignal) => Promise<DeletedRows>;
+
+export interface PurgeObserver {
+  rowsDeleted(rows: DeletedRows): void;
+  /** Reports that nothing is deleted, because the clock of this process is so many seconds ahead of the store's. */
+  clockDiffers(aheadSeconds: number): void;
+  purgeFailed(error: unknown): void;
 }
 
 /** Rows deleted by one statement. The number is small, so that readers and writers do not wait for it. */
-const chunkRows = 2_000;
-/** Months that the sums of days are kept. Budgets only need the sums of the current month. */
-const summedMonths = 2;
+export const chunkRows = 2_000;
+/** Maximum difference between the clocks of this process and of the store. */
+const maxClockMs = 120_000;
 
+/** Deletes what has expired by the clock of the store, soon after the start and once an hour. */
 export class Purge {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly store: Store,
-    private readonly retention: Retention,
+    private readonly jobs: readonly PurgeJob[],
     private readonly now: () => Date,
-    private readonly onFailure: (error: unknown) => void,
+    private readonly observer: PurgeObserver,
   ) {}
 
   start({ first, every } = times.purge): void {
     this.timer = setTimeout(() => {
-      this.running = this.run()
-        .then(
-          () => undefined,
-          (error: unknown) => this.report(error),
-        )
-        .then(() => {
-          if (!this.isStopped) this.start({ first: every, every });
-        });
+      this.running = this.run().then(() => {
+        if (!this.stopping.signal.aborted) this.start({ first: every, every });
+      });
     }, first).unref();
   }
 
   async stop(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     if (this.timer !== null) clearTimeout(this.timer);
     await this.running;
   }
 
-  private report(error: unknown): void {
-    if (!(error instanceof StoreUnavailableError)) this.onFailure(error);
+  /** Runs all jobs. If one fails, the others run nevertheless. */
+  async run(): Promise<void> {
+    if (!(await this.attempt(() => this.hasRightClock()))) return;
+    for (const job of this.jobs) {
+      const rows = (await this.attempt(() => job(this.store, this.stopping.signal))) ?? {};
+      const deleted = Object.entries(rows).filter(([, count]) => count > 0);
+      if (deleted.length > 0) this.observer.rowsDeleted(Object.fromEntries(deleted));
+    }
   }
 
-  /** Deletes everything that has expired. Returns the number of deleted entries, links and audit records. */
-  async run(): Promise<number> {
-    const { ledgerMonths, subjectMonths } = this.retention;
-    const links = await this.deleteInChunks(deleteLinks, monthsBefore(this.now(), subjectMonths));
-    const before = monthsBefore(this.now(), ledgerMonths);
-    const entries = await this.deleteInChunks(deleteEntries, before);
-    const records = await this.deleteInChunks(deleteRecords, before);
-    await deleteOldKeyUse(this.store, before);
-    // An entry may be written late, but those from before that time lose their links anyway.
-    await this.store.query('DELETE FROM ledger_erasures WHERE at < $1', [monthsBefore(this.now(), subjectMonths)]);
-    await this.store.query('DELETE FROM ledger_labels WHERE seen_at < $1::timestamptz', [before]);
-    await this.store.query('DELETE FROM ledger_refusals WHERE at < $1::timestamptz', [before]);
-    await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [
-      monthsBefore(this.now(), summedMonths),
-    ]);
-    return links + entries + records;
+  private async hasRightClock(): Promise<boolean> {
+    const [row] = await this.store.query<{ readonly now: Date }>('SELECT clock_timestamp() AS now');
+    const aheadMs = this.now().getTime() - (row?.now.getTime() ?? 0);
+    if (Math.abs(aheadMs) <= maxClockMs) return true;
+    this.observer.clockDiffers(Math.round(aheadMs / 1_000));
+    return false;
   }
 
-  private async deleteInChunks(statement: string, before: Date): Promise<number> {
-    for (let total = 0; ; ) {
-      if (this.isStopped) return total;
-      const [row] = await this.store.query<{ readonly rows: number }>(statement, [firstIdOf(before)]);
-      const rows = row?.rows ?? 0;
-      total += rows;
-      if (rows < chunkRows) return total;
+  private async attempt<Result>(work: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) this.observer.purgeFailed(error);
+      return null;
     }
   }
 }
 
-/** The chunk is materialized, because a limit within `IN ()` could be evaluated again for each row. */
-const deleteLinks = `WITH chunk AS MATERIALIZED (SELECT s.hash, s.entry_id FROM ledger_subjects s WHERE s.entry_id < $1 LIMIT ${chunkRows}),
-  deleted AS (DELETE FROM ledger_subjects s USING chunk WHERE s.hash = chunk.hash AND s.entry_id = chunk.entry_id RETURNING 1)
-  SELECT count(*)::int AS rows FROM deleted`;
-
-/** Deletes account by account, because the index orders entries only within an account. */
-const deleteEntries = `WITH chunk AS MATERIALIZED (
-    SELECT old.account, old.id FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
-      SELECT e.account, e.id FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${chunkRows}
-    ) old LIMIT ${chunkRows}),
-  links AS (DELETE FROM ledger_subjects s USING chunk WHERE s.entry_id = chunk.id),
-  deleted AS (DELETE FROM ledger_entries e USING chunk WHERE e.account = chunk.account AND e.id = chunk.id RETURNING 1)
-  SELECT count(*)::int AS rows FROM deleted`;
-
-const deleteRecords = `WITH chunk AS MATERIALIZED (SELECT account, id FROM ledger_audit WHERE id < $1 LIMIT ${chunkRows}),
-  deleted AS (DELETE FROM ledger_audit a USING chunk WHERE a.account = chunk.account AND a.id = chunk.id RETURNING 1)
-  SELECT count(*)::int AS rows FROM deleted`;
-
-/** Runs a purge now and once an hour, until the timer is cleared. */
-export function purgeHourly(run: () => Promise<unknown>, onFailure: (error: unknown) => void): NodeJS.Timeout {
-  const purge = (): void => {
-    run().catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) onFailure(error);
-    });
-  };
-  purge();
-  return setInterval(purge, times.purge.every);
+/** Deletes the rows of a table whose column is below a value, in the order of the column. Returns their number. */
+export function deleteBelow(
+  store: Store,
+  signal: AbortSignal,
+  value: string | Date,
+  table: string,
+  column: string,
+  condition = 'true',
+): Promise<number> {
+  const places = `SELECT ctid FROM ${table} WHERE ${column} < $1 AND ${condition} ORDER BY ${column} LIMIT ${chunkRows}`;
+  return deleteAt(store, signal, table, places, [value]);
 }
 
-/** Returns the same day and time some months earlier. If that month has no such day, returns its last day. */
-export function monthsBefore(moment: Date, months: number): Date {
-  const before = new Date(moment);
-  before.setUTCDate(1);
-  before.setUTCMonth(before.getUTCMonth() - months);
-  const days = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth() + 1, 0)).getUTCDate();
-  before.setUTCDate(Math.min(moment.getUTCDate(), days));
-  return before;
+/** Deletes the rows whose places a statement returns, at most `chunkRows` each time, until it returns fewer. Returns their number. */
+export async function deleteAt(
+  store: Store,
+  signal: AbortSignal,
+  table: string,
+  places: string,
+  parameters: readonly StoreParameter[],
+): Promise<number> {
+  // A plan that joins the places could scan the whole table.
+  const sql = `WITH deleted AS (DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${places})) RETURNING 1) SELECT count(*)::int AS rows FROM deleted`;
+  for (let total = 0; ; ) {
+    if (signal.aborted) return total;
+    const [row] = await store.query<{ readonly rows: number }>(sql, parameters);
+    const rows = row?.rows ?? 0;
+    total += rows;
+    if (rows < chunkRows) return total;
+  }
 }

@@ -106,8 +106,3 @@ export async function recordKeyUse(store: Store, { newest, versions }: KeyRing):
   ]);
   return missing.map(({ id }) => id);
 }
-
-/** Deletes the records of keys that were last used before the given time. The entries that were written with them have expired too. */
-export async function deleteOldKeyUse(store: Store, before: Date): Promise<void> {
-  await store.query('DELETE FROM ledger_keys WHERE used_at < $1', [before]);
-}

@@ -1,6 +1,5 @@
 -- Tables of the ledger. An ID begins with its time (`entry-id.ts`), so entries are ordered by time and a range of time is a range of IDs.
--- There are few indexes, because each one slows down every call. Every read of entries names an account, and links to subjects are deleted
--- by time.
+-- There are few indexes, because each one slows down every call. But no statement of a call, an erasure or a purge reads a whole table that grows.
 
   CREATE TABLE ledger_entries (
     id text COLLATE "C" NOT NULL,
@@ -53,9 +52,7 @@
   );
   CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
     (hash, entry_id, coalesce(account, ''), coalesce(client, ''), coalesce(problem, ''));
-  CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
-  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
-  CREATE INDEX ledger_problems_by_entry ON ledger_subjects (entry_id) WHERE problem IS NOT NULL;
+  CREATE INDEX ledger_subjects_by_entry ON ledger_subjects (entry_id);
   CREATE INDEX ledger_subjects_by_key ON ledger_subjects (key_version);
 
   CREATE TABLE ledger_erasures (
@@ -64,8 +61,10 @@
     at timestamptz NOT NULL,
     PRIMARY KEY (account, hash)
   );
+  CREATE INDEX ledger_erasures_by_time ON ledger_erasures (at);
   -- Processes compare the number with the one that they know, and forget the answers that they keep.
-  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL);
+  -- kept_since: when a process last noticed that the store is older than it remembers. A person whose answers were kept before may have been erased.
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL, kept_since timestamptz NOT NULL DEFAULT '-infinity');
   INSERT INTO ledger_erasure_count VALUES (0, now());
 
   -- Each budget has the sums of the period that begins on first_day. If it is null, the budget's next use calculates them.
@@ -106,6 +105,7 @@
     next_at timestamptz NOT NULL DEFAULT now(),
     pause interval NOT NULL DEFAULT '5 seconds'
   );
+  CREATE INDEX ledger_events_by_time ON ledger_events (at);
   CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
   CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
   CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
@@ -127,6 +127,7 @@
     details jsonb NOT NULL,
     PRIMARY KEY (account, id)
   );
+  CREATE INDEX ledger_audit_by_time ON ledger_audit (id);
   -- A caller may ask for any number of prices. The first record of a day says enough.
   CREATE UNIQUE INDEX ledger_audit_prices
     ON ledger_audit (account, coalesce(client, ''), coalesce(actor, ''), ((at AT TIME ZONE 'UTC')::date)) WHERE action = 'PRICE_KEPT_ANSWERS';
@@ -148,6 +149,18 @@
 
   -- Change of the sums. operation: the operation that lasts, or null.
   CREATE TYPE ledger_change AS (account text, day date, client text, tag text, operation text, spent int8, uncertain int8, reserved int8);
+
+  -- Calls that were answered or that failed, by endpoint and minute, for the figures of the last day. failed_from: the first that failed after
+  -- the last answer. failed_to: the last that failed.
+  CREATE TABLE ledger_minutes (
+    name text NOT NULL,
+    minute timestamptz NOT NULL,
+    answered int4 NOT NULL,
+    failed int4 NOT NULL,
+    failed_from timestamptz,
+    failed_to timestamptz,
+    PRIMARY KEY (name, minute)
+  );
 
   CREATE TABLE ledger_labels (
     account text NOT NULL,

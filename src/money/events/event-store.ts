@@ -101,9 +101,6 @@ const addUnsettledEvents = `
     GROUP BY 1, 2) u
   ON CONFLICT (key) DO NOTHING`;
 
-/** Deletes events from before a time. Those that wait for their delivery stay. */
-export const purgeEventsSql = `DELETE FROM ledger_events WHERE at < $1 AND state <> 'PENDING'`;
-
 function readNumber(cursor: string): number {
   const number = Number(readCursor(cursor));
   if (!Number.isSafeInteger(number)) throw new InvalidCursorError();

@@ -2,10 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryUntilAvailable } from '../../store/statement-batcher';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
+import { chunkRows, deleteAt, type PurgeJob } from '../entries/purge';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
-export const purgeRequestsSql = 'DELETE FROM request_results WHERE expires_at < now()';
+const expired = `SELECT ctid FROM request_results WHERE expires_at < now() ORDER BY expires_at LIMIT ${chunkRows}`;
+
+export const purgeResults: PurgeJob = async (store, signal) => ({
+  request_results: await deleteAt(store, signal, 'request_results', expired, []),
+});
 
 const maxUnwritten = 10_000;
 

@@ -17,5 +17,5 @@
   );
   CREATE INDEX request_results_by_id ON request_results (id);
   CREATE INDEX request_results_by_expiry ON request_results (expires_at);
-  CREATE INDEX request_results_by_owner ON request_results (account, owner) WHERE result IS NOT NULL;
+  CREATE INDEX request_results_by_owner ON request_results (account, owner);
   CREATE INDEX request_results_by_batch ON request_results USING gin (batches);

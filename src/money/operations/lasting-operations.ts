@@ -4,6 +4,7 @@ import { seal, unseal } from '../../store/sealed-box';
 import { lookupsByName } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import type { AccountNames } from '../entries/account-names';
+import type { DeletedRows } from '../entries/purge';
 import type { SharedNames } from '../store/shared-names';
 
 /** An operation whose answers can be read with its key. */
@@ -206,34 +207,35 @@ function toSums({ spent, uncertain, reserved, saved, maxUnits, until }: Operatio
 
 const sealingKeyOf = (id: string): Buffer => Buffer.from(hkdfSync('sha256', id, '', 'padron operation id', 32));
 
-/** Deletes what an operation keeps. Its sums stay. */
-export const deleteAnswers = (store: Store, operation: string): Promise<void> =>
-  deleteInChunks(store, 'SELECT operation_forget($1, NULL, $2) AS deleted', [operation, answersPerStatement]);
+/** Deletes what an operation keeps, and returns the number of answers. Its sums stay. */
+export const deleteAnswers = (store: Store, operation: string): Promise<number> =>
+  deleteInChunks(store, 'SELECT operation_forget($2, NULL, $1) AS deleted', [operation]);
 
-async function deleteInChunks(store: Store, sql: string, parameters: readonly (string | number)[]): Promise<void> {
-  for (let deleted = answersPerStatement; deleted === answersPerStatement; ) {
-    const [row] = await store.query<{ readonly deleted: number }>(sql, parameters);
-    deleted = row?.deleted ?? 0;
+async function deleteInChunks(store: Store, sql: string, parameters: readonly string[] = []): Promise<number> {
+  for (let total = 0; ; ) {
+    const [row] = await store.query<{ readonly deleted: number }>(sql, [answersPerStatement, ...parameters]);
+    const deleted = row?.deleted ?? 0;
+    total += deleted;
+    if (deleted < answersPerStatement) return total;
   }
 }
 
-/** Deletes the operations that are over, and the answers that were kept for later requests for so many days. */
-export async function purgeOperations(store: Store, reuseDays: number): Promise<void> {
-  const reused = await store.query<{ readonly id: string }>("SELECT id FROM operations WHERE id LIKE 'reuse %'");
-  for (const { id } of reused) {
-    await deleteInChunks(store, 'SELECT reuse_purge($1, $3, $2) AS deleted', [id, answersPerStatement, reuseDays]);
-    await store.query('DELETE FROM operations WHERE id = $1 AND bytes = 0', [id]);
-  }
+/** Deletes the operations that are over, and the kept answers that have ended. */
+export async function purgeOperations(store: Store): Promise<DeletedRows> {
+  let answers = await deleteInChunks(store, 'SELECT reuse_purge($1) AS deleted');
+  await store.query("DELETE FROM operations WHERE id LIKE 'reuse %' AND bytes = 0");
   const over = await store.query<{ readonly id: string }>('SELECT id FROM operations WHERE expires_at < now()');
   for (const { id } of over) {
     await store.query('SELECT operation_end($1)', [id]);
-    await deleteAnswers(store, id);
+    answers += await deleteAnswers(store, id);
     await store.query(
-      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM operation_answers a WHERE a.operation = o.id)',
+      // Not `o.id`: its collation is not that of the index.
+      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM operation_answers a WHERE a.operation = $1)',
       [id],
     );
   }
   await store.query('DELETE FROM operation_quotas WHERE bytes = 0');
+  return { operation_answers: answers, operations: over.length };
 }
 
 /** Characters of a name: 192 bits, so that two questions of an operation never have the same name. */

@@ -42,6 +42,7 @@ export interface CloserOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
+  readonly onEntry: (entry: ClosedEntry) => void;
   readonly onLost: (count: number) => void;
   readonly onBudgets: (budgets: readonly BudgetLeft[]) => void;
 }
@@ -84,6 +85,7 @@ export class CallCloser {
 
   /** Adds a closing. Resolves when it is written or rejected by the store, or at once if memory is full. */
   add(closing: Closing): Promise<void> {
+    if (closing.entry !== null) this.options.onEntry(closing.entry);
     const isCall = closing.shared !== null || closing.kept !== null;
     const isSent = isCall && closing.entry?.outcome !== 'RELEASED';
     if (!isSent && this.waiting >= maxQueued && this.options.health.isUnavailable) {

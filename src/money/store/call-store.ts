@@ -5,6 +5,7 @@ import { times } from '../../times';
 import type { WindowOwner } from '../answers/early-answers';
 import { type KeyedQuestion, nothingSettled, type Settled, type SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
+import { CallCounts } from '../entries/call-counts';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
@@ -14,7 +15,7 @@ import { LastingOperations } from '../operations/lasting-operations';
 import { CallCloser, type CloserOptions } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
-import { Processes } from './processes';
+import { Processes, type SharedSettings, settingsSql } from './processes';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
 import type { CallStoreOptions, StoreParts } from './store-parts';
@@ -49,6 +50,7 @@ export class CallStore implements StoreParts {
   readonly kept: KeptAnswers;
   readonly operations: LastingOperations;
   readonly events: EventStore;
+  readonly counts: CallCounts;
   private readonly sender: EventSender;
   /** Number of erasures that this process knows. Null before it has asked. */
   private knownErasures: string | null = null;
@@ -75,16 +77,20 @@ export class CallStore implements StoreParts {
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     const onLost = (count: number): void => observer.closingsLost(count);
     const onBudgets: CloserOptions['onBudgets'] = (budgets) => this.budgets.record(budgets);
-    this.closer = new CallCloser({ store, health, processName, onLost, onBudgets });
+    this.counts = new CallCounts(store);
+    const onEntry: CloserOptions['onEntry'] = (entry) => this.counts.record(entry);
+    this.closer = new CallCloser({ store, health, processName, onEntry, onLost, onBudgets });
     this.budgets = new StoredBudgets({ store, health, calendar, now, flush });
     this.processes = new Processes({
       store,
       health,
       name: processName,
       service: options.service,
+      settings: options.settings,
       prepare: () => this.prepare(),
       onShare: options.onShare,
-      onBeat: () => void this.checkErasures().catch(() => undefined),
+      onBeat: () => void Promise.all([this.checkErasures(), this.counts.flushIfDue()]).catch(() => undefined),
+      onOlder: () => observer.storeIsOlder(),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });
@@ -142,6 +148,7 @@ export class CallStore implements StoreParts {
   /** Writes the results of ended calls that are not in the store yet. The entries of calls that cannot be closed in time become UNKNOWN. */
   async close(): Promise<void> {
     if (!this.isOpening) await this.closer.close(times.closingGrace);
+    if (!this.isOpening) await this.counts.flush().catch(() => undefined);
     await this.processes.stop();
     this.health.end();
     await this.sender.close();
@@ -179,6 +186,8 @@ export class CallStore implements StoreParts {
     await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstRecalculated]);
     const { connections } = this.store;
     if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
+    const found = await this.store.query<{ readonly settings: SharedSettings }>(settingsSql);
+    observer.settingsFound(found.map(({ settings }) => settings));
     const missing = await recordKeyUse(this.store, keys);
     if (missing.length > 0) observer.keysMissing(missing);
   }

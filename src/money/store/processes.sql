@@ -2,17 +2,23 @@
 -- price of each of its calls is uncertain: the ledger and the operation record it, and the next request that asks the question reports it.
 
   -- Records a heartbeat. If p_calls is given, also registers the process with these running calls, except those that other processes have
-  -- taken over.
-  CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision, p_calls json)
-  RETURNS TABLE (is_registered boolean, seen_at timestamptz, rank integer, live integer) LANGUAGE plpgsql AS $$
+  -- taken over. is_older: the store lacks the heartbeat of p_last, which it had confirmed. So it is a copy from before, or a standby that lacked
+  -- the last commits. A process that was declared dead is not listed, but then the one that did it has sent a later heartbeat.
+  CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision, p_calls json, p_settings json DEFAULT '{}',
+    p_last timestamptz DEFAULT NULL)
+  RETURNS TABLE (is_registered boolean, seen_at timestamptz, rank integer, live integer, is_older boolean) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   BEGIN
+    -- Otherwise a crash of the server could lose a confirmed heartbeat.
+    PERFORM set_config('synchronous_commit', 'on', true);
+    is_older := coalesce((SELECT p.seen_at FROM processes p WHERE p.id = p_process), (SELECT max(p.seen_at) FROM processes p)) < p_last;
+    IF is_older THEN UPDATE ledger_erasure_count SET kept_since = clock_timestamp(); END IF;
     seen_at := clock_timestamp();
     IF p_calls IS NULL THEN
       UPDATE processes p SET seen_at = process_beat.seen_at WHERE p.id = p_process;
       is_registered := FOUND AND EXISTS (SELECT FROM call_processes c WHERE c.id = p_process);
     ELSE
-      INSERT INTO processes AS p VALUES (p_process, p_service, process_beat.seen_at)
+      INSERT INTO processes AS p VALUES (p_process, p_service, process_beat.seen_at, p_settings)
       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at;
       INSERT INTO calls AS c (name, id, process, state, price, expires_at)
       SELECT n.name, r.id, p_process, 'OPEN', r.price, 'infinity'
@@ -43,7 +49,8 @@
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
       price = CASE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END
-    WHERE c.process = p_process AND c.state = 'OPEN';
+    -- Only the index by expiry finds running calls.
+    WHERE c.expires_at = 'infinity' AND c.process = p_process AND c.state = 'OPEN';
     PERFORM operation_lose(p_process);
     DELETE FROM processes WHERE id = p_process;
     DELETE FROM call_processes WHERE id = p_process;

@@ -2,17 +2,26 @@ import { outsideTrace } from '../../registry/client/tracing';
 import { type Store, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 
+/** Settings that all processes of a store should share, by name. */
+export type SharedSettings = Readonly<Record<string, string | number | null>>;
+
+/** Finds the settings of the live processes. */
+export const settingsSql = `SELECT settings FROM processes WHERE seen_at > now() - interval '1 minute'`;
+
 export interface ProcessesOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly name: string;
   /** The service that this process calls. Processes of one service share REGISTRY_CONCURRENCY. */
   readonly service: string;
+  readonly settings: SharedSettings;
   /** Prepares the store. Called before this process is registered for the first time. */
   readonly prepare: () => Promise<void>;
   /** Receives the position of this process among the live ones, and their number. */
   readonly onShare: (rank: number, live: number) => void;
   readonly onBeat: () => void;
+  /** Called if the store lacks a heartbeat that it had confirmed: an older copy has taken its place. */
+  readonly onOlder: () => void;
   readonly onCallEnded: (call: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -29,13 +38,14 @@ interface Beat {
   readonly seen_at: Date;
   readonly rank: number;
   readonly live: number;
+  readonly is_older: boolean | null;
 }
 
-/** Deletes what has expired. Rows that are in use are skipped, and found a second later. */
-const purgeSql = `WITH old AS (SELECT name, is_answer FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
+/** Deletes what has expired. Rows that are in use are skipped, and found a second later. A plan that joins the names could scan the table. */
+const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
   operations AS (DELETE FROM call_operations WHERE expires_at < now()),
   pauses AS (DELETE FROM call_pauses WHERE until < now())
-  DELETE FROM calls c USING old WHERE c.name = old.name AND c.is_answer = old.is_answer`;
+  DELETE FROM calls WHERE name = ANY(ARRAY(SELECT name FROM old)) AND state <> 'OPEN' AND expires_at < now()`;
 
 /**
  * Sends the heartbeat of this process and expires other processes. No process opens calls until every live process has registered its running
@@ -50,6 +60,8 @@ export class Processes {
   private registration = 0;
   /** The server's time of the last heartbeat. The store refuses an opening that arrives too long after it. */
   seenAt: Date | null = null;
+  /** The server's time of the last heartbeat that the store has. Later, an older one shows that the store is a copy. */
+  private storedAt: Date | null = null;
   private beganAt = { monotonic: 0, wall: 0 };
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
@@ -145,20 +157,19 @@ export class Processes {
   }
 
   private async sendBeat(registers: boolean): Promise<Beat> {
-    const { store, name, service } = this.options;
+    const { store, name, service, settings, onOlder } = this.options;
     const beganAt = { monotonic: performance.now(), wall: Date.now() };
     const calls = registers ? JSON.stringify([...this.running]) : null;
-    const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json)', [
-      name,
-      service,
-      times.lease,
-      calls,
+    const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json, $5::json, $6)', [
+      ...[name, service, times.lease, calls, JSON.stringify(settings), this.storedAt],
     ]);
     if (beat === undefined) throw new Error('process_beat returns one row.');
+    if (beat.is_older === true) onOlder();
     // Set at once: the heartbeat must not make calls fresh that others may have taken over.
     if (!beat.is_registered) this.isRegistered = false;
     this.beganAt = beganAt;
     this.seenAt = this.isEmbedded ? null : beat.seen_at;
+    if (beat.is_registered) this.storedAt = this.seenAt;
     return beat;
   }
 

@@ -12,7 +12,7 @@ import type { KeptAnswers } from '../operations/kept-answers';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
 import type { CallWaits } from './call-waits';
-import type { Processes } from './processes';
+import type { Processes, SharedSettings } from './processes';
 import type { SharedAnswers } from './shared-answers';
 import type { SharedNames } from './shared-names';
 
@@ -24,6 +24,7 @@ export interface CallStoreOptions {
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
   readonly service: string;
+  readonly settings: SharedSettings;
   readonly timeZone: string;
   readonly calendar: Calendar;
   readonly webhook: Webhook | null;
@@ -40,6 +41,10 @@ export interface CallStoreOptions {
 export interface CallObserver extends StoreObserver, EventObserver {
   /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
   keysMissing(ids: readonly string[]): void;
+  /** Receives the settings of the processes that live when this one starts. */
+  settingsFound(settings: readonly SharedSettings[]): void;
+  /** Reports that an older copy has taken the place of the store. */
+  storeIsOlder(): void;
   /** Reports that the server gives fewer connections than a process needs. */
   connectionsMissing(connections: Connections): void;
   /** Reports closings that the store rejected, or that memory had no room for. */

@@ -2,7 +2,8 @@
 -- for each name of a question that is being asked, and another one for its last answer. A question has one name under each key of DATA_KEYS.
 
   -- Processes that share the store. One heartbeat decides what becomes of the calls and rows of a process.
-  CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL);
+  -- settings: those that all processes of a store should share, by name. The longest times count for what is deleted.
+  CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL, settings json NOT NULL);
 
   -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
   -- is_answer: an answer that has been paid for. A call that asks the question again does not change it before it is answered, too.
@@ -29,6 +30,7 @@
 
   -- Units that the requests of one operation have spent or reserved together. began_at: when its first request began. It ends ten minutes later.
   CREATE UNLOGGED TABLE call_operations (name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL, began_at timestamptz NOT NULL);
+  CREATE INDEX call_operations_by_expiry ON call_operations (expires_at);
 
   -- Accounts that the service has asked to wait.
   CREATE UNLOGGED TABLE call_pauses (account text PRIMARY KEY, until timestamptz NOT NULL);

@@ -2,17 +2,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings';
 import { usedKeysSql } from '../../money/entries/subject-index';
+import { type SharedSettings, settingsSql } from '../../money/store/processes';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import { type KeyRing, readDataKeys } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
 import type { StoreSettings } from '../../store/open-store';
 import { type Engine, type Migration, UnusableStoreError } from '../../store/store';
 import { migrationsOf, type StorePart } from '../persistence';
+import { compareSettings, sharedSettings } from '../shared-settings';
 
 /** Result of one check. `message` says what was found, and after a failure what to do. It contains no secrets. */
 export interface CheckResult {
   readonly name: string;
-  readonly status: 'ok' | 'failed' | 'skipped';
+  /** A `warning` needs no action if it ends with the deployment. */
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly message: string;
 }
 
@@ -24,15 +27,18 @@ export interface SystemCheck {
 
 export const ok = (name: string, message: string): CheckResult => ({ name, status: 'ok', message });
 export const failed = (name: string, message: string): CheckResult => ({ name, status: 'failed', message });
+const warning = (name: string, message: string): CheckResult => ({ name, status: 'warning', message });
 export const skipped = (name: string, message: string): CheckResult => ({ name, status: 'skipped', message });
 
 const name = 'store';
+const sharing = 'shared settings';
 
 /**
  * Opens the store, and compares its tables with this version, its keys with `DATA_KEYS` and its connections with those of a process.
  * Changes no data.
  */
-export async function checkStore({ data: { store, keys } }: Config, parts: readonly StorePart[]): Promise<SystemCheck> {
+export async function checkStore(config: Config, parts: readonly StorePart[]): Promise<SystemCheck> {
+  const { store, keys } = config.data;
   if (store === null || store.kind === 'memory') return skipBoth('DATABASE_URL and DATA_DIR are not set.');
   if (store.kind === 'folder') {
     if (!existsSync(join(store.path, 'store'))) return skipBoth(`${store.path} has no store yet.`);
@@ -47,15 +53,21 @@ export async function checkStore({ data: { store, keys } }: Config, parts: reado
     const applied = await listApplied(engine);
     const schema = await checkSchema(engine, place, applied, migrationsOf(parts));
     const shortage = explainShortage(engine);
+    const ring = readKeyRing(store, keys);
+    const isCurrent = schema.status === 'ok' && listPending(applied, migrationsOf(parts)).length === 0;
     const results = [
       schema.status === 'ok' && shortage !== null ? failed(name, `${place}: ${shortage}`) : schema,
-      await checkKeys(engine, applied, readKeyRing(store, keys), parts),
+      await checkKeys(engine, applied, ring, parts),
+      isCurrent
+        ? await checkSettings(engine, sharedSettings(config, ring))
+        : skipped(sharing, 'No process runs on these tables.'),
     ];
     return { results, aheadMs };
   } catch (error) {
     const results: readonly CheckResult[] = [
       failed(name, `${place}: ${explain(error, store.kind)}`),
       skipped('data keys', 'The store must open first.'),
+      skipped(sharing, 'The store must open first.'),
     ];
     return { results, aheadMs: null };
   } finally {
@@ -64,7 +76,7 @@ export async function checkStore({ data: { store, keys } }: Config, parts: reado
 }
 
 function skipBoth(message: string): SystemCheck {
-  return { results: [skipped(name, message), skipped('data keys', message)], aheadMs: null };
+  return { results: [name, 'data keys', sharing].map((check) => skipped(check, message)), aheadMs: null };
 }
 
 async function findHolder(folder: string): Promise<string | null> {
@@ -115,6 +127,19 @@ async function checkSchema(
   const changed = pending.some(({ kind }) => kind === 'tables') ? 'tables' : 'functions';
   const change = applied.size === 0 ? 'creates' : 'changes';
   return ok(name, `${place} opens. The next start of padron ${change} its ${changed}.`);
+}
+
+/** Compares the settings with those of the live processes. A rolling change has both for a while, so a difference is no failure. */
+async function checkSettings(engine: Engine, own: SharedSettings): Promise<CheckResult> {
+  const rows = (await engine.query(settingsSql, [])) as readonly { readonly settings: SharedSettings }[];
+  const found = rows.map(({ settings }) => settings);
+  const differences = compareSettings(own, found);
+  if (differences.length > 0)
+    return warning(sharing, `${differences.join('. ')}. Give all processes of a store the same.`);
+  return ok(
+    sharing,
+    found.length === 0 ? 'No other process uses the store now.' : 'They are the same in the other processes.',
+  );
 }
 
 /** Returns the keys of the store. Returns null if there are none: padron then creates a key when it starts. */

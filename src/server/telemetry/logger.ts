@@ -180,6 +180,40 @@ export class Logger {
     this.pino.info('the store of the ledger is available again');
   }
 
+  /** Logs that an older copy has taken the place of the store while this process runs. */
+  ledgerStoreOlder(): void {
+    this.pino.error(
+      'the store is older than this process remembers: what was written since is missing. Erase again who was erased since then. Answers kept for REUSE_DAYS before now are not used any more',
+    );
+  }
+
+  settingsDiffer(settings: readonly string[]): void {
+    this.pino.warn({ settings }, 'processes that share this store have different settings: give all of them the same');
+  }
+
+  rowsDeleted(rows: Readonly<Record<string, number>>): void {
+    this.pino.info({ rows }, 'expired rows were deleted');
+  }
+
+  clockDiffers(aheadSeconds: number): void {
+    this.pino.error(
+      { aheadSeconds },
+      'the clocks of this process and of the store differ: this process deletes no expired rows. Synchronize the clocks (NTP)',
+    );
+  }
+
+  /** Logs that the purge of the ledger waits for a confirmation of its newest day. */
+  purgeHeld(newestDay: string): void {
+    this.pino.error(
+      { newestDay },
+      `the purge would leave no entry or no link to a person in the ledger, so it deletes nothing. Check the clock of this machine. If it is right, set PURGE_CONFIRMED=${newestDay}`,
+    );
+  }
+
+  purgeFailed(error: unknown): void {
+    this.internalError(error, null);
+  }
+
   /** Logs an event with its data, which contains no personal data. */
   eventHappened({ id, type, data }: EventFields): void {
     const level = quietEvents.has(type) ? 'info' : 'warn';

@@ -50,6 +50,10 @@ export class Metrics implements UnitObserver {
     'padron_ledger_entries_lost_total',
     'Closings of calls that the store rejected, or that memory had no room for. Their entries stay uncertain',
   );
+  private readonly olderStores = this.counter(
+    'padron_ledger_store_older_total',
+    'Times that the store turned out to be older than this process remembers: a copy took its place, or a standby that lacked the last commits',
+  );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly untrusted = this.counter(
     'padron_untrusted_operations_total',
@@ -133,6 +137,10 @@ export class Metrics implements UnitObserver {
 
   recordLostEntries(count: number): void {
     this.lostEntries.inc(count);
+  }
+
+  recordOlderStore(): void {
+    this.olderStores.inc();
   }
 
   recordError(code: string): void {

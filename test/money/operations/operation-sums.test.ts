@@ -42,7 +42,14 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     const onLost = (count: number): void => {
       lost += count;
     };
-    const closer = new CallCloser({ store, health, processName: process, onLost, onBudgets: () => undefined });
+    const closer = new CallCloser({
+      store,
+      health,
+      processName: process,
+      onLost,
+      onBudgets: () => undefined,
+      onEntry: () => undefined,
+    });
     const kept: KeptAnswer = { name: 'kept', state: 'ANSWERED', answer: sealed };
     const shared = {
       names: ['question'],

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
+import { purgeOperations } from '../../../src/money/operations/lasting-operations';
 import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
@@ -65,13 +66,17 @@ describe.each(bothEngines)('answers that may have an age, on the %s engine', (en
   const pass = async (days: number, environment: Headers = {}): Promise<void> => {
     await padron.stop();
     elapsed += days * day;
-    const sql = `UPDATE operation_answers SET asked_at = asked_at - ${days} * interval '1 day'`;
+    const ago = `${days} * interval '1 day'`;
+    const sql = `UPDATE operation_answers SET asked_at = asked_at - ${ago}, until = until - ${ago}`;
     await prepared.read((store) => store.query(sql));
     await start(environment);
   };
   const stored = async () => {
     await padron.stop();
-    const rows = await prepared.read((store) => store.query<object>(keptSql));
+    const rows = await prepared.read(async (store) => {
+      await purgeOperations(store);
+      return store.query<object>(keptSql);
+    });
     await start();
     return rows[0];
   };
@@ -127,7 +132,7 @@ describe.each(bothEngines)('answers that may have an age, on the %s engine', (en
     expect([entries, bill.filter(([units]) => units === 1).length]).toEqual([bill, 5]);
   });
 
-  it('are stored only if a request asks for it, with keyed links, and are purged by the days that the operator sets', async () => {
+  it('are stored only if a request asks for it, with keyed links, and are purged by the days that were set then', async () => {
     await ask(padron, first, caller);
     await ask(padron, second, within('30d', { 'x-sandbox': 'true' }));
     await ask(padron, card('bad-request', 'nss'));
@@ -139,9 +144,14 @@ describe.each(bothEngines)('answers that may have an age, on the %s engine', (en
     const { errors } = await ask(padron, first, within('5d'));
     expect(errors?.[0].message).toMatch(/^The header `x-max-age` must be .* at most `4d` here/);
     expect(await ask(padron, first, within('4d'))).toMatchObject(bought);
-    expect(await stored()).toMatchObject({ answers: 1, links: 1 });
     await pass(0, { REUSE_DAYS: '0' });
     expect((await ask(padron, first, within('0s'))).errors?.[0].message).toMatch(/is turned off here.* REUSE_DAYS\.$/);
+    expect(await stored()).toMatchObject({ answers: 2, links: 2 });
+    await pass(5);
+    // The first was kept for 4 days, and the second for 30.
+    expect(await stored()).toMatchObject({ answers: 1, links: 1 });
+    expect(await ask(padron, second)).toMatchObject(reused);
+    await pass(21);
     expect(await stored()).toEqual({ answers: 0, links: 0, bytes: 0 });
     expect(paidCalls(service.calls)).toBe(6);
   });

@@ -14,7 +14,14 @@ import { callOf, charged, subject } from '../entries/calls';
 
 function createCloser(store: Store, onLost: (count: number) => void = () => undefined): CallCloser {
   const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
-  return new CallCloser({ store, health, processName: newProcessName(), onLost, onBudgets: () => undefined });
+  return new CallCloser({
+    store,
+    health,
+    processName: newProcessName(),
+    onLost,
+    onBudgets: () => undefined,
+    onEntry: () => undefined,
+  });
 }
 
 function closingOf(entry: object): Parameters<CallCloser['add']>[0] {

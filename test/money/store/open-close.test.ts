@@ -67,8 +67,13 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
 
   it('leave no answer behind that has expired, while a process runs', async () => {
     const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
-    const names = { name: 'p', service: 'service' };
-    const nothing = { prepare: async () => undefined, onShare: () => undefined, onBeat: () => undefined };
+    const names = { name: 'p', service: 'service', settings: {} };
+    const nothing = {
+      prepare: async () => undefined,
+      onShare: () => undefined,
+      onBeat: () => undefined,
+      onOlder: () => undefined,
+    };
     const onError = (error: unknown): never => {
       throw error;
     };

@@ -118,6 +118,7 @@ export const settings: readonly Setting[] = [
   ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
   ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
   ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
+  ['PURGE_CONFIRMED', '2026-05-31', { data: { confirmedDay: '2026-05-31' } }],
   ['TIME_ZONE', 'America/Tijuana', { data: { timeZone: 'America/Tijuana' } }],
   [
     'WEBHOOK_URL',

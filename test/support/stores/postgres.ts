@@ -77,6 +77,9 @@ export interface PostgresCluster {
   setReadOnly(isReadOnly: boolean): Promise<void>;
   /** After `kill` or `stop`, on the same port with the same data. */
   start(): Promise<void>;
+  /** Copies the data of a server that is stopped, or puts the copy in their place. */
+  saveData(): Promise<void>;
+  restoreData(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -151,6 +154,11 @@ export async function startPostgres(...further: readonly string[]): Promise<Post
       rmSync(join(data, 'postmaster.pid'), { force: true });
       server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });
       await waitUntilReady(cluster.url, server);
+    },
+    saveData: async () => void (await run('cp', ['-a', data, `${data}-copy`])),
+    restoreData: async () => {
+      rmSync(data, { recursive: true });
+      await run('mv', [`${data}-copy`, data]);
     },
     remove: async () => {
       await end();

@@ -17,7 +17,7 @@ import {
 } from '../../../graph/core/operations/submitted-operation';
 import { createDryRunContext, Estimator } from '../../../graph/core/pricing/estimate';
 import type { Language, Text } from '../../../identifiers/text';
-import { purgeHourly } from '../../../money/entries/purge';
+import { Purge } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
 import { readMaxAge } from '../../../server/http/request-headers';
@@ -81,7 +81,8 @@ export function startBatches(
     readMaxAge: (text) => readMaxAge(text, config),
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
-  const timer = purgeHourly(() => purgeBatches(store), onError);
+  const purge = new Purge(store, [purgeBatches], core.now, log);
+  purge.start();
   return {
     contextFor: (request) => toBatchesOfCaller(dependencies, request, config.limits.bytes),
     routes: async (http) => {
@@ -90,7 +91,7 @@ export function startBatches(
     },
     ...(settings.role === 'worker' ? { otherTask } : {}),
     stop: async () => {
-      clearInterval(timer);
+      await purge.stop();
       await worker.stop();
     },
   };

@@ -51,4 +51,4 @@ CREATE TABLE batch_subject (
   number integer NOT NULL,
   PRIMARY KEY (hash, batch, number)
 );
-CREATE INDEX batch_subject_by_batch ON batch_subject (batch);
+CREATE INDEX batch_subject_by_batch ON batch_subject (batch, number);

@@ -1,0 +1,245 @@
+import { PGlite } from '@electric-sql/pglite';
+import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
+import { Client } from 'pg';
+import { BatchStore } from '../../src/extensions/batch/storage/batch-store';
+import { eraseSubjectRows, purgeBatches } from '../../src/extensions/batch/storage/erase';
+import { CallCounts } from '../../src/money/entries/call-counts';
+import { firstIdOf } from '../../src/money/entries/entry-json';
+import { purgeLedger } from '../../src/money/entries/ledger-purge';
+import { EventStore } from '../../src/money/events/event-store';
+import { purgeResults } from '../../src/money/idempotency/stored-results';
+import { purgeOperations } from '../../src/money/operations/lasting-operations';
+import { createLastDay } from '../../src/money/reading/last-day';
+import { LedgerReader } from '../../src/money/reading/ledger-reader';
+import { Processes } from '../../src/money/store/processes';
+import { KeyRing } from '../../src/store/key-ring';
+import { SealedLinks } from '../../src/store/sealed-box';
+import { type Store, StoreHealth } from '../../src/store/store';
+import { callOf, charged } from '../money/entries/calls';
+import { hashSubject, viewOf } from '../money/entries/ledger-rows';
+import { bothEngines, ownServerRig } from '../support/stores/engines';
+import { storeMigrations } from '../support/stores/store-migrations';
+
+/** Tables that grow with calls, rows, events or erasures. The others have few rows for each account, client, process or batch. */
+const growing = [
+  ...[
+    'ledger_entries',
+    'ledger_subjects',
+    'ledger_erasures',
+    'ledger_events',
+    'ledger_audit',
+    'calls',
+    'call_operations',
+  ],
+  ...['operations', 'operation_names', 'operation_answers', 'operation_subjects', 'request_results'],
+  ...['batch_row', 'batch_subject'],
+];
+
+const recent = firstIdOf(new Date());
+const hash = (n: string): string => `decode(lpad(to_hex(${n}), 32, '0'), 'hex')`;
+
+/** Old entries begin with 0, and are deleted by the purge. */
+const rows = `SET session_replication_role = replica;
+  INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+    SELECT CASE WHEN n % 200 = 0 THEN '0000000000' ELSE '${recent}' END || lpad(n::text, 16, '0'), now(), 'a' || n % 20, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE'
+    FROM generate_series(1, 200000) n;
+  INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed)
+    SELECT ${hash('n % 50000')}, CASE WHEN n % 200 = 0 THEN '0000000000' ELSE '${recent}' END || lpad(n::text, 16, '0'), 'nss', 'k', NULL FROM generate_series(1, 200000) n;
+  INSERT INTO ledger_erasures SELECT 'b', ${hash('n')}, now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
+  INSERT INTO ledger_events (key, type, subject, data, state, at) SELECT 'k' || n, 't', 's' || n % 5000, '{}', 'LOGGED', now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
+  INSERT INTO ledger_audit SELECT CASE WHEN n < 9 THEN '0000000000' ELSE '${recent}' END || n, now(), 'a' || n % 20, NULL, NULL, NULL, 'r', 'SEARCH_PROOFS', 'DONE', '{}' FROM generate_series(1, 60000) n;
+  INSERT INTO calls (name, id, process, state, price, answer, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'ANSWERED', 1, 'x', now() + interval '1 minute' FROM generate_series(1, 8000) n;
+  INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 minute' END FROM generate_series(1, 8000) n;
+  INSERT INTO operations (id, account, owner, expires_at) SELECT 'o' || n, 'a' || n % 20, 'w', CASE WHEN n < 9 THEN timestamptz '-infinity' ELSE 'infinity' END FROM generate_series(1, 8000) n;
+  INSERT INTO operations (id, account, owner, bytes, expires_at) SELECT 'reuse a' || n, 'a' || n, 'reuse', 1000, 'infinity' FROM generate_series(0, 19) n;
+  INSERT INTO operation_names SELECT 'o' || n, 'o' || n FROM generate_series(1, 8000) n;
+  INSERT INTO operation_answers (operation, name, state, process, call, price, answer, until)
+    SELECT 'reuse a' || n % 20, 'n' || n, 'ANSWERED', 'p', 'c' || n, 1, 'x', now() + CASE WHEN n < 9 THEN interval '-1 day' ELSE '1 day' END FROM generate_series(1, 10000) n;
+  INSERT INTO operation_subjects SELECT ${hash('n')}, 'reuse a' || n % 20, 'n' || n FROM generate_series(1, 10000) n;
+  INSERT INTO request_results (name, id, account, digest, process, is_erasure, expires_at)
+    SELECT 'n' || n, 'i' || n, 'a' || n, 'd', 'p', false, now() + CASE WHEN n < 9 THEN interval '-1 day' ELSE '1 day' END FROM generate_series(1, 60000) n;
+  INSERT INTO batch_row (batch, number, state, input) SELECT 'b' || n % 20, n, 'DONE', 'x' FROM generate_series(1, 10000) n;
+  INSERT INTO batch_subject SELECT ${hash('n')}, 'b' || n % 20, n FROM generate_series(1, 10000) n;
+  SET session_replication_role = origin;`;
+
+const explain = `LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = notice`;
+
+/** A database with one connection that reports the plan of each statement, also of those within functions. */
+interface Explaining {
+  query(sql: string, parameters: readonly unknown[]): Promise<readonly object[]>;
+  script(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function openEmbedded(onPlan: (plan: string) => void): Promise<Explaining> {
+  const database = await PGlite.create({ extensions: { auto_explain } });
+  const onNotice = ({ message = '' }: { message?: string | undefined }): void => onPlan(message);
+  return {
+    query: async (sql, parameters) => (await database.query<object>(sql, [...parameters], { onNotice })).rows,
+    script: (sql) => database.exec(sql),
+    close: () => database.close(),
+  };
+}
+
+async function openServer(url: string, onPlan: (plan: string) => void): Promise<Explaining> {
+  const client = new Client({ connectionString: url });
+  client.on('notice', ({ message = '' }) => onPlan(message));
+  await client.connect();
+  return {
+    query: async (sql, parameters) => (await client.query<object>(sql, [...parameters])).rows,
+    script: (sql) => client.query(sql),
+    close: () => client.end(),
+  };
+}
+
+describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that grows is scanned by', (engine) => {
+  const rig = ownServerRig(engine);
+  let plans: string[] = [];
+  let database: Explaining;
+  const query: Store['query'] = async (sql, parameters = []) => (await database.query(sql, parameters)) as never;
+  const store: Store = {
+    engine,
+    connections: null,
+    isOpen: true,
+    query,
+    read: query,
+    queryAhead: query,
+    runLong: async (sql, parameters) => void (await query(sql, parameters)),
+    listen: () => async () => undefined,
+    close: async () => undefined,
+  };
+  const now = (): Date => new Date();
+
+  beforeAll(async () => {
+    const onPlan = (plan: string): void => void plans.push(plan);
+    database =
+      engine === 'embedded' ? await openEmbedded(onPlan) : await openServer(await rig.cluster.createDatabase(), onPlan);
+    rig.atEnd(() => database.close());
+    for (const { sql } of storeMigrations) await database.script(sql);
+    await database.script(rows);
+    // PostgreSQL does this itself, the embedded engine never.
+    if (engine === 'postgres') await database.script('ANALYZE');
+    await database.script(explain);
+  }, 120_000);
+
+  const processes = new Processes({
+    ...{ store, health: new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined }) },
+    ...{ name: 'me', service: 'service', settings: {}, prepare: async () => undefined, onShare: () => undefined },
+    ...{ onBeat: () => undefined, onOlder: () => undefined, onCallEnded: () => undefined },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const reader = new LedgerReader({
+    ...{ store, links: new SealedLinks(new KeyRing(['0123456789abcdef'.repeat(3)]), now), timeZone: 'UTC', now },
+    ...{ flush: async () => undefined, forgetAnswers: async () => undefined },
+    subjects: { hashes: hashSubject, openReference: () => null, missingKeys: async () => [] },
+  });
+  const reuse = { accounts: ['a1'], names: ['n101'], operations: ['o1'], maxAgeMs: 1_000, quota: 1_000_000 };
+  const call = async (): Promise<void> => {
+    await processes.beat();
+    const entry = { ...callOf({ account: 'a1' }), lasting: null };
+    const opening = {
+      id: entry.id,
+      accounts: ['a1'],
+      names: ['x'],
+      early: ['y'],
+      replaced: [],
+      price: 1,
+      affordable: true,
+    };
+    const more = {
+      operations: ['o1'],
+      operationUnits: 9,
+      lastingNames: ['o1'],
+      reusable: { ...reuse, names: ['z'] },
+      asked: [],
+      entry,
+    };
+    const opened = await store.query<{ readonly verdict: string }>(
+      'SELECT verdict FROM call_open($1, $2, null, null, 1000, $3, null, $4::json)',
+      ['me', ['a1'], now(), JSON.stringify([{ ...opening, ...more, lastingNames: [] }])],
+    );
+    expect(opened).toEqual([{ verdict: 'SEND' }]);
+    await store.query('SELECT call_close($1, $2, null, $3::json)', [
+      ...['me', ['a1']],
+      JSON.stringify([
+        {
+          id: entry.id,
+          names: ['x'],
+          state: 'ANSWERED',
+          answer: 'eA==',
+          valid: 1_000,
+          operations: ['o1'],
+          unused: 0,
+          reuse,
+          entry: charged(entry),
+        },
+      ]),
+    ]);
+    await store.query('SELECT f.call FROM reuse_find($1::json, NULL) f', [JSON.stringify(reuse)]);
+  };
+  const second = async (): Promise<void> => {
+    const [events, batches] = [new EventStore(store), new BatchStore(store)];
+    await processes.beat();
+    await events.lease(10, 20);
+    await events.takePending();
+    await events.recordUnsettled(now());
+    await batches.releaseDead();
+    await batches.listActive();
+  };
+  const minute = async (): Promise<void> => {
+    const counts = new CallCounts(store);
+    counts.record({ ...charged(callOf()), lasting: null, subjects: [] });
+    await counts.flush();
+    await createLastDay(store, now, async () => undefined)('POST /x', 'housing', false);
+  };
+  const page = async (): Promise<void> => {
+    const [{ id = '' } = {}] = await store.query<{ readonly id: string }>(
+      `SELECT max(id) AS id FROM ledger_entries WHERE account = 'a1'`,
+    );
+    await reader.answerHashes([id]);
+    await reader.find(viewOf('a1'), [id]);
+    await reader.page(viewOf('a1'), { filter: null }, { first: 20, after: null });
+    await reader.settle(viewOf('a1'), [{ id, billing: 'CHARGED', note: null }]);
+  };
+  const erase = async (): Promise<void> => {
+    const hashes = ['f'.padStart(32, '0')];
+    const [row] = await store.query<{ readonly entries: number }>('SELECT ledger_erase($1, $2, $3) AS entries', [
+      ['a15', 'a5'],
+      hashes,
+      now(),
+    ]);
+    expect(row?.entries).toBe(4);
+    if (engine === 'postgres') await eraseSubjectRows(store, ['a15'], hashes);
+  };
+  const purge = async (): Promise<void> => {
+    const { signal } = new AbortController();
+    const held = jest.fn();
+    const retention = { ledgerMonths: 60, subjectMonths: 24, confirmedDay: null };
+    expect(await purgeLedger(store, signal, retention, held)).toMatchObject({
+      ledger_entries: 1_000,
+      ledger_subjects: 1_000,
+      ledger_audit: 8,
+    });
+    expect(await purgeOperations(store)).toEqual({ operation_answers: 8, operations: 8 });
+    expect(await purgeResults(store, signal)).toEqual({ request_results: 8 });
+    await purgeBatches(store);
+    expect(held).not.toHaveBeenCalled();
+  };
+  const end = async (): Promise<void> => {
+    await store.query(`SELECT * FROM process_beat('dead', 'service', 6000, '[]')`);
+    await store.query(`SELECT process_expire('dead', null)`);
+  };
+
+  const steps = { 'a call': call, 'what runs each second': second, 'what runs each minute': minute, 'a reader': page };
+  const rest = { 'an erasure': erase, 'the end of a process': end, 'a purge': purge };
+
+  it.each(Object.entries({ ...steps, ...rest }))('%s', async (_, run) => {
+    plans = [];
+    await run();
+    const scans = new RegExp(`Seq Scan on (?:${growing.join('|')})\\b`);
+    expect(plans.length).toBeGreaterThan(1);
+    expect(plans.filter((plan) => scans.test(plan))).toEqual([]);
+  });
+});
