@@ -23,7 +23,7 @@ describe('an answer of an early response', () => {
     const [one, other] = [await add({}, clock), await add({}, clock)];
     const pass = async (seconds: number): Promise<void> => {
       elapsed += 1_000 * seconds;
-      await query(`UPDATE calls SET expires_at = expires_at - interval '${seconds} seconds' WHERE is_answer`);
+      await query(`UPDATE calls SET expires_at = expires_at - interval '${seconds} seconds' WHERE state = 'ANSWERED'`);
     };
     const held = holdResponses(proxy, 'buscar-credito');
     expect(await askProfile(one, anew)).toEqual(['LIVE', 'STILL_RUNNING']);
@@ -33,7 +33,7 @@ describe('an answer of an early response', () => {
     await pass(36);
     for (const padron of [one, other]) {
       expect(await askProfile(padron, anew)).toEqual(['LIVE', 'STILL_RUNNING']);
-      await query('DELETE FROM calls WHERE is_answer');
+      await query("DELETE FROM calls WHERE state = 'ANSWERED'");
     }
     held.release();
     for (const padron of [one, other]) await padron.stop();

@@ -149,6 +149,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   );
 
   it('replace an answer only by one that was asked for later', async () => {
+    await saveBudget(store, accounts, { ...terms, units: 4 });
     const anew = { accounts, names: [], operations: [], maxAgeMs: 0, elapsedMs: 0 };
     await open('p', 'a', 'question');
     await store.query(`SELECT process_expire('p', null)`);
