@@ -190,7 +190,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
   };
   const minute = async (): Promise<void> => {
     const counts = new CallCounts(store);
-    counts.record({ ...charged(callOf()), lasting: null, subjects: [] });
+    counts.record({ ...charged(callOf()), lasting: null, subjects: [], saving: null });
     await counts.flush();
     await createLastDay(store, now, async () => undefined)('POST /x', 'housing', false);
   };
