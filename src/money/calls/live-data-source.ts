@@ -19,9 +19,6 @@ import { QuestionSender, UnsharedCall } from './question-sender';
 import { ledgerUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
 
-/** Maximum replays that an estimate looks up. Each lookup may be a statement of the store that processes share. */
-const maxReplayLookups = 1_000;
-
 /**
  * Asks the questions of a request or of a row. A question passes these steps: permission, once per request, response time, replay.
  * `QuestionSender` does the rest.
@@ -35,8 +32,7 @@ export class LiveDataSource implements RegistryDataSource {
   private readonly sender: QuestionSender;
   /** Answers of the caller's early responses. Null for a row, which sends no response early. */
   private readonly window: CallerWindow | null;
-  readonly lookups = new PriceLookups();
-  private replayLookups = 0;
+  readonly lookups: PriceLookups;
   /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
   private readonly answers = new DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>(
     async (questions) => questions.map((question) => this.answerInSpan(question)),
@@ -65,6 +61,7 @@ export class LiveDataSource implements RegistryDataSource {
     this.sandbox = scope.caller.sandbox;
     this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin);
     this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
+    this.lookups = new PriceLookups(calls, this.payerCalls, this.window);
     this.waiting = new WaitingRequest(scope.signal);
     this.sender = new QuestionSender({ client, memory, payerCalls: this.payerCalls, scope, units, timeoutMs });
   }
@@ -264,22 +261,11 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
     canReplay: boolean,
   ): Promise<Answer<Payload> | undefined> {
-    const { lookups } = this;
-    const hasKept = this.units.lasting !== null || this.origin.reuse !== null || lookups.hasFailed;
-    if (!(hasKept || canReplay) || this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null)
-      return undefined;
-    const { memory, inFlight, store } = this.calls;
-    const pending = this.toPending(endpoint, question, null);
-    const own = canReplay ? (memory.get(pending) ?? this.window?.find(pending)?.answer) : undefined;
-    if (own !== undefined) return own as Answer<Payload>;
-    const findKept = async () => (await this.payerCalls.findKept(pending)) ?? store?.answers.findReusable(pending);
-    const kept = hasKept ? await lookups.find(findKept) : undefined;
-    if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
-    // The price of a running call is counted by the request that sent it.
-    if (inFlight.find(pending)?.isFor(pending, this.window)) return unsentAnswer('NOT_RUN', this.address(endpoint), []);
-    if (store === null || this.replayLookups >= maxReplayLookups) return undefined;
-    this.replayLookups += 1;
-    return (await lookups.find(() => store.answers.find(pending))) as Answer<Payload> | undefined;
+    const hasKept = this.units.lasting !== null || this.origin.reuse !== null;
+    const mayFind = hasKept || canReplay || this.lookups.hasFailed;
+    if (!mayFind || this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
+    const found = this.lookups.findPaid(this.toPending(endpoint, question, null), hasKept, canReplay);
+    return (await found) as Answer<Payload> | undefined;
   }
 
   async fetchUncached<Question, Payload>(

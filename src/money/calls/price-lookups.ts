@@ -1,5 +1,12 @@
+import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { StoreBusyError } from '../../store/store';
 import { times } from '../../times';
+import type { CallerWindow } from '../answers/early-answers';
+import type { PayerCalls, PendingQuestion } from './call';
+import type { Calls } from './calls';
+
+/** Maximum replays that a request looks up for its prices. Each lookup may be a statement of the store that processes share. */
+const maxReplays = 1_000;
 
 /**
  * Lookups of kept answers for the prices of a request. They fail together if the store fails, or answers none of them for `times.priceWait`. It
@@ -9,8 +16,36 @@ export class PriceLookups {
   private failure: unknown = null;
   private readonly waiting = new Set<(failure: unknown) => void>();
   private timer: NodeJS.Timeout | undefined;
+  private replays = 0;
 
-  find<Found>(look: () => Promise<Found>): Promise<Found> {
+  constructor(
+    private readonly calls: Calls,
+    private readonly payerCalls: PayerCalls,
+    private readonly window: CallerWindow | null,
+  ) {}
+
+  /** Returns the answer that a question would get free of charge. `hasKept` is whether answers may be kept for it for longer than replays. */
+  async findPaid(
+    question: PendingQuestion,
+    hasKept: boolean,
+    canReplay: boolean,
+  ): Promise<Answer<unknown> | undefined> {
+    const { calls, payerCalls, window } = this;
+    const { memory, inFlight, store, options } = calls;
+    const own = canReplay ? (memory.get(question) ?? window?.find(question)?.answer) : undefined;
+    if (own !== undefined) return own;
+    const findKept = async () => (await payerCalls.findKept(question)) ?? store?.answers.findReusable(question);
+    const kept = hasKept || this.failure !== null ? await this.find(findKept) : undefined;
+    if (kept !== undefined || !canReplay) return kept?.answer;
+    // The price of a running call is counted by the request that sent it.
+    const isRunning = inFlight.find(question)?.isFor(question, window) === true;
+    if (isRunning) return unsentAnswer('NOT_RUN', options.client.address(question.endpoint), []);
+    if (store === null || this.replays >= maxReplays) return undefined;
+    this.replays += 1;
+    return this.find(() => store.answers.find(question));
+  }
+
+  private find<Found>(look: () => Promise<Found>): Promise<Found> {
     if (this.failure !== null) return Promise.reject(this.failure);
     return new Promise((resolve, reject) => {
       this.waiting.add(reject);
@@ -21,6 +56,7 @@ export class PriceLookups {
     });
   }
 
+  /** Whether a question without kept answers is to be looked up, too, so that its price tells the failure. */
   get hasFailed(): boolean {
     return this.failure !== null;
   }

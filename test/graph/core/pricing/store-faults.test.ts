@@ -142,7 +142,7 @@ describe('a price that kept answers could lower', () => {
       () => rig.cluster.thaw(),
     ));
 
-  it('is not lowered by a store that is away', () =>
+  it('is not lowered by a store that is unavailable', () =>
     priceDuring(
       () => rig.cluster.kill(),
       () => rig.cluster.start(),
