@@ -146,11 +146,10 @@ export class BatchStore {
    * under all keys of `DATA_KEYS`, and `accounts` has the names of its account under these keys.
    */
   async findEarlier(batch: Batch, accounts: readonly string[]): Promise<readonly Batch[]> {
-    const { id, owner, purpose } = batch;
     const started = await this.find(
       `SELECT ${batchColumns} FROM batch WHERE account = ANY($2) AND owner = $3 AND purpose IS NOT DISTINCT FROM $4 AND id <> $1
         AND NOT sandbox AND started_at IS NOT NULL AND wrapped_key IS NOT NULL ORDER BY started_at DESC LIMIT ${maxEarlier}`,
-      [id, accounts, owner, purpose],
+      [batch.id, accounts, batch.owner, batch.purpose],
     );
     const earlier: Batch[] = [];
     for (const row of started) if (await this.sharesSubjects(batch, row.id)) earlier.push(parseBatch(row));
