@@ -205,7 +205,7 @@ inBrowser("the explorer's panel of batches", () => {
     const [, uriel] = people;
     await drop(page, 'corrected.csv', `NSS,CURP\n${uriel?.nss},${uriel?.curp}\n${first},\n`);
     await section('Price')
-      .getByText(/^Earlier batches \(swapped\.csv\) have answered 1 question of this batch/)
+      .getByText(/^1 question was answered in earlier batches \(swapped\.csv\), the latest today at /)
       .waitFor();
     expect(await page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Start and pay again: 2 units' }).waitFor();

@@ -45,7 +45,7 @@ function BatchItem({ batch, onOpen }: { readonly batch: BatchSummary; readonly o
         {operationName !== null && ` · ${operationName}`}
       </button>
       <span>{describe(batch)}</span>
-      {startProblem !== null && <span>{startProblem.message}</span>}
+      {startProblem !== null && !isStartable(batch) && <span>{startProblem.message}</span>}
       <span className="padron-quiet">
         {words.created(createdAt)}
         {client !== null && ` · ${words.client(client)}`}

@@ -15,8 +15,8 @@ export interface BatchDetails extends BatchSummary {
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly maxUnits: number | null;
-  /** The price with the answers of earlier batches. */
-  readonly earlierAnswers: Pick<BatchPrice, 'estimatedUnits'> | null;
+  /** Questions that earlier batches have answered, and the price with these answers. */
+  readonly earlierAnswers: EarlierAnswers | null;
   readonly estimate: BatchPrice | null;
   readonly barredEndpoints: readonly string[];
   /** Null before the first start. */
@@ -65,6 +65,12 @@ interface BatchPrice {
   readonly endpoints: readonly EndpointPrice[];
 }
 
+export interface EarlierAnswers extends Pick<BatchPrice, 'estimatedUnits'> {
+  readonly questions: number;
+  readonly latestAt: string;
+  readonly batches: readonly { readonly id: string; readonly name: string | null }[];
+}
+
 export type EarlierChoice = 'USE' | 'PAY_AGAIN';
 
 export interface BatchProblem {
@@ -111,7 +117,7 @@ export interface ChosenColumns {
 const line = `id name operationName client state createdAt startProblem { code message } estimate { invalidRows }
   progress { rows done failed retryable unknown canceled erased doubtful waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 const fields = `${line} reason { code message } pausedUntil operation columns { name variable } sheet sheets refusedCount refusedRows { line message }
-  maxUnits earlierAnswers { estimatedUnits } barredEndpoints startedAt expiresAt
+  maxUnits earlierAnswers { questions latestAt estimatedUnits batches { id name } } barredEndpoints startedAt expiresAt
   estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;
 const change = `{ batch { ${fields} } problems { code message } }`;
 

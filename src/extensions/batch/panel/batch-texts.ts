@@ -139,6 +139,11 @@ export const batchTexts = {
     'The batch never spends more than this. Calls that could exceed it are not sent.',
     'El lote nunca gasta más que esto. No se hace ninguna consulta que pueda rebasarlo.',
   ),
+  earlier: (count: number, names: string, when: string) =>
+    say(
+      `${formatCount(count, 'question was', 'questions were')} answered in earlier batches (${names}), the latest ${when}.`,
+      `${formatCount(count, 'consulta ya se respondió', 'consultas ya se respondieron')} en otros lotes (${names}); la última, ${when}.`,
+    ),
   startWith: {
     USE: (units: string) => say(`Start with these answers: ${units}`, `Iniciar con esas respuestas: ${units}`),
     PAY_AGAIN: (units: string) => say(`Start and pay again: ${units}`, `Iniciar y pagar de nuevo: ${units}`),

@@ -6,7 +6,7 @@ import { ColumnTable } from './column-form';
 
 /** The price of all rows, in which each distinct call counts once, and the reason why the batch cannot be started. */
 export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
-  const { estimate, startProblem, barredEndpoints, progress } = batch;
+  const { estimate, startProblem, barredEndpoints, progress, earlierAnswers: earlier } = batch;
   if (estimate === null) return startProblem === null ? null : <p role="alert">{startProblem.message}</p>;
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
   const units = texts.units(estimatedUnits);
@@ -20,7 +20,13 @@ export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
       {invalidRows > 0 && <p>{words.invalidRows(invalidRows)}</p>}
       {startProblem !== null && barredEndpoints.length === 0 && (
         <p role="alert" className="padron-disallowed">
-          {startProblem.message}
+          {startProblem.code === 'EARLIER_ANSWERS' && earlier !== null
+            ? words.earlier(
+                earlier.questions,
+                earlier.batches.map(({ id, name }) => name ?? id).join(', '),
+                words.moment(earlier.latestAt),
+              )
+            : startProblem.message}
         </p>
       )}
       {barredEndpoints.length > 0 && (

@@ -31,8 +31,11 @@ async function releaseKey(
   );
 }
 
-/** Maximum batches in which the answers to a new batch are looked for, because each question has another name in each of them. */
-const maxEarlier = 50;
+/** Batches in which the answers to a new batch are looked for. */
+const maxEarlier = 200;
+const rowsPerStatement = 20_000;
+const sharesSubjects = `SELECT 1 FROM batch_subject n WHERE n.batch = $1 AND n.number > $3 AND n.number <= $3 + ${rowsPerStatement}
+  AND EXISTS (SELECT FROM batch_subject s WHERE s.batch = $2 AND s.hash = n.hash) LIMIT 1`;
 
 export interface RunStart {
   readonly token: Buffer | null;
@@ -139,18 +142,25 @@ export class BatchStore {
   }
 
   /**
-   * Returns the newest started batches of the same owner and purpose that ask about someone whom this batch asks about. Its rows are
-   * indexed under all keys of `DATA_KEYS`, and `accounts` has the names of its account under these keys.
+   * Returns the started batches of the same owner and purpose that ask about someone whom this batch asks about. Its rows are indexed
+   * under all keys of `DATA_KEYS`, and `accounts` has the names of its account under these keys.
    */
-  async findEarlier({ id, owner, purpose }: Batch, accounts: readonly string[]): Promise<readonly Batch[]> {
-    const rows = await this.find(
-      `WITH mine AS MATERIALIZED (SELECT DISTINCT hash FROM batch_subject WHERE batch = $1)
-      SELECT ${batchColumns} FROM batch WHERE id IN (SELECT s.batch FROM mine JOIN batch_subject s USING (hash)) AND id <> $1
-        AND account = ANY($2) AND owner = $3 AND purpose IS NOT DISTINCT FROM $4 AND NOT sandbox AND started_at IS NOT NULL
-      ORDER BY started_at DESC LIMIT ${maxEarlier}`,
-      [id, accounts, owner, purpose],
+  async findEarlier(batch: Batch, accounts: readonly string[]): Promise<readonly Batch[]> {
+    const started = await this.find(
+      `SELECT ${batchColumns} FROM batch WHERE account = ANY($2) AND owner = $3 AND purpose IS NOT DISTINCT FROM $4 AND id <> $1
+        AND NOT sandbox AND started_at IS NOT NULL AND wrapped_key IS NOT NULL ORDER BY started_at DESC LIMIT ${maxEarlier}`,
+      [batch.id, accounts, batch.owner, batch.purpose],
     );
-    return rows.map(parseBatch);
+    const earlier: Batch[] = [];
+    for (const row of started) if (await this.sharesSubjects(batch, row.id)) earlier.push(parseBatch(row));
+    return earlier;
+  }
+
+  /** Whether two batches ask about the same person or employer. Looks for some rows in a statement, because a batch may have many. */
+  private async sharesSubjects({ id, total, refusedCount }: Batch, earlier: string): Promise<boolean> {
+    for (let after = 0; after < total + refusedCount; after += rowsPerStatement)
+      if ((await this.store.query(sharesSubjects, [id, earlier, after])).length > 0) return true;
+    return false;
   }
 
   listActive(): Promise<readonly ActiveBatch[]> {

@@ -67,7 +67,10 @@ const onBatch =
 const calls: Readonly<Record<string, Call>> = {
   createRegistryBatch: async () =>
     `createRegistryBatch(input: { operation: ${JSON.stringify(CREDIT)}, rows: [{ nss: "${nss}" }] }) { problems { code } }`,
-  startRegistryBatch: onBatch('READY', (id) => `startRegistryBatch(id: "${id}", maxUnits: 0)`),
+  startRegistryBatch: onBatch(
+    'READY',
+    (id) => `startRegistryBatch(id: "${id}", maxUnits: 0, earlierAnswers: PAY_AGAIN)`,
+  ),
   pauseRegistryBatch: onBatch('DONE', (id) => `pauseRegistryBatch(id: "${id}")`),
   resumeRegistryBatch: onBatch('PAUSED', (id) => `resumeRegistryBatch(id: "${id}", maxUnits: 9)`),
   cancelRegistryBatch: onBatch('READY', (id) => `cancelRegistryBatch(id: "${id}")`),
