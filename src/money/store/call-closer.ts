@@ -1,8 +1,10 @@
+import { retryUntilAvailable } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
 import { accountsOf, type ReusableAnswer } from './call-opener';
+import { within } from './call-waits';
 
 export interface SharedClosing {
   readonly names: readonly string[];
@@ -98,7 +100,7 @@ export class CallCloser {
     return written;
   }
 
-  /** Waits at the end for `added`, which adds a closing when the store has replied. */
+  /** Waits at the end for `added`, which adds a closing when the store has replied, or writes something else. */
   expect(added: Promise<void>): void {
     this.expected.add(added);
     void added.then(() => this.expected.delete(added));
@@ -110,11 +112,12 @@ export class CallCloser {
     while (queued.some(({ isWritten }) => !isWritten)) await this.writeLanes();
   }
 
-  /** Writes the waiting and the expected closings, for at most `ms`. The entries of the others become UNKNOWN. */
+  /** Writes the waiting and the expected closings, and retries for `ms`. The entries of those that are not written then become UNKNOWN. */
   async close(ms: number): Promise<void> {
-    const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
-    const written = Promise.all(this.expected).then(() => this.flush());
-    await Promise.race([written.catch(() => undefined), timeout]);
+    const signal = AbortSignal.timeout(ms);
+    const write = (): Promise<void> => retryUntilAvailable(() => this.flush(), signal);
+    const written = Promise.all([write(), ...this.expected]).then(write);
+    await within({ signal, maxMs: ms }, written).catch(() => undefined);
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
