@@ -10,7 +10,7 @@ export interface SharedClosing {
   readonly names: readonly string[];
   readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
   readonly answer: Buffer | null;
-  /** Time until which the answer is kept, by `performance.now()`. */
+  /** Time until which an ANSWERED call is replayed, by `performance.now()`. */
   readonly until: number;
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
@@ -65,6 +65,8 @@ const maxGroupBytes = 1_000_000;
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
+/** Milliseconds that the store keeps an answer which only those get that wait for it. */
+const awaitedMs = 3_000;
 const closeSql = 'SELECT call_close($1, $2, $3, $4::json, $5) AS budgets';
 const common = 'common';
 
@@ -285,12 +287,14 @@ function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {
 }
 
 function toJson({ id, shared, kept, entry, saved }: Closing): object {
-  const valid = shared === null ? 0 : shared.until - performance.now();
-  // An expired answer only ends the wait of others.
-  const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
+  const left = shared === null ? 0 : shared.until - performance.now();
+  // If it has expired meanwhile, the answer of a call is only for those who wait for it.
+  const expired = entry === null ? 'RELEASED' : 'FAILED';
+  const state = shared?.state === 'ANSWERED' && left <= 0 ? expired : shared?.state;
+  const valid = state === 'ANSWERED' ? left : awaitedMs;
   return {
     id,
-    ...(shared === null ? {} : { ...shared, state, valid: Math.max(0, valid), answer: base64(shared.answer) }),
+    ...(shared === null ? {} : { ...shared, state, valid, answer: base64(shared.answer) }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
     ...(entry === null ? {} : { entry }),
     ...(saved === 0 ? {} : { saved }),

@@ -30,13 +30,13 @@
             expires_at = now() + v_closing.valid * interval '1 millisecond'
           WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND c.state IN ('OPEN', 'LOST') RETURNING c.awaited
         ) SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM closed d;
-        IF NOT v_is_closed AND v_closing.state = 'ANSWERED' AND v_closing.answer IS NOT NULL THEN
-          -- An answer of an early response.
+        IF NOT v_is_closed AND v_closing.answer IS NOT NULL THEN
+          -- An answer of an early response, or of a call that a crash of the server has deleted.
           INSERT INTO calls AS c (name, id, process, state, price, answer, expires_at)
-          SELECT n.name, v_closing.id, p_process, 'ANSWERED', 0, decode(v_closing.answer, 'base64'), now() + v_closing.valid * interval '1 millisecond'
+          SELECT n.name, v_closing.id, p_process, v_closing.state, 0, decode(v_closing.answer, 'base64'), now() + v_closing.valid * interval '1 millisecond'
           FROM unnest(v_closing.names) AS n(name)
           ON CONFLICT (name) DO UPDATE SET id = excluded.id, state = 'ANSWERED', price = 0, answer = excluded.answer, expires_at = excluded.expires_at
-          WHERE c.state <> 'OPEN';
+          WHERE c.state <> 'OPEN' AND excluded.state = 'ANSWERED';
         END IF;
       END IF;
       IF v_is_closed AND v_closing.unused <> 0 THEN

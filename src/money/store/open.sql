@@ -139,7 +139,9 @@
       IF verdict IS NULL THEN
         SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced,
           CASE WHEN v_call.reusable IS NULL THEN '-infinity'::timestamptz ELSE reuse_since(v_call.reusable) END);
-        verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
+        -- A batch sums up its own calls. The lost call of another payer is in the ledger.
+        lost := lost + CASE WHEN v_call.payer IS NULL THEN v_found.lost ELSE 0 END;
+        verdict := v_found.verdict; answer := v_found.answer; details := v_found.details;
         IF v_call.reusable IS NOT NULL THEN PERFORM reuse_begin(v_call.reusable->'operations', CASE verdict WHEN 'WAIT' THEN (details->>'ms')::float8 ELSE 0 END); END IF;
       END IF;
       IF verdict IS NULL AND v_call.reusable IS NOT NULL THEN

@@ -25,13 +25,11 @@ export interface CallContext {
   readonly asked: ReadonlyMap<string, EntryLink>;
   /** Budgets that the last paid call has seen. Null before it. */
   seenBudgets: readonly BudgetLeft[] | null;
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
+  /** Adds a closing. Resolves when it is written. */
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void>;
 }
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
-
-/** Milliseconds that the store keeps a failure, which only those get that wait now. */
-const failureMs = 3_000;
 
 /**
  * A call in the store. One statement decides everything about money: whether the answer is there, whether another process is asking, and whether
@@ -240,10 +238,13 @@ export class StoredCall implements PayerCall, OpenCall {
   private end(end: End): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.forget();
     const entry = this.toEntry(end);
     if (entry === null) return;
-    this.calls.close({ id: this.entry.id, shared: this.toShared(end), kept: this.toKept(end), entry });
+    const shared = this.toShared(end);
+    const written = this.calls.close({ id: this.entry.id, shared, kept: this.toKept(end), entry });
+    // If the server crashes before that, nobody else pays for the question. One that has no answer for others may be asked again.
+    if (shared?.state === 'RELEASED') this.forget();
+    else void written.then(this.forget);
   }
 
   private toEntry(end: End): ClosedEntry | null {
@@ -270,7 +271,7 @@ export class StoredCall implements PayerCall, OpenCall {
       names,
       state: !isShared ? 'RELEASED' : windowMs > 0 ? 'ANSWERED' : 'FAILED',
       answer: isShared ? this.seal() : null,
-      until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
+      until: performance.now() + windowMs,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
       reuse:

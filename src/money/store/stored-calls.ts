@@ -78,10 +78,11 @@ export class StoredCalls implements PayerCalls, CallContext {
     return lasting === null ? undefined : this.store.kept.find(lasting, question);
   }
 
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void> {
     const written = this.store.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
     void written.then(() => this.unwritten.delete(written));
+    return written;
   }
 
   private get operation(): string | null {
