@@ -6,8 +6,8 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import { decodeAnswer, encodeAnswer, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
-import type { KeptAnswer } from '../store/call-closer';
 import type { OpenDetails } from '../store/call-opener';
+import type { KeptAnswer } from '../store/closing';
 import type { LastingOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */

@@ -2,40 +2,9 @@ import { retryUntilAvailable } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { BudgetLeft } from '../budgets/stored-budgets';
-import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
-import { accountsOf, type ReusableAnswer } from './call-opener';
+import { accountsOf } from './call-opener';
 import { within } from './call-waits';
-
-export interface SharedClosing {
-  readonly names: readonly string[];
-  readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
-  readonly answer: Buffer | null;
-  /** Time until which an ANSWERED call is replayed, by `performance.now()`. */
-  readonly until: number;
-  readonly operations: readonly string[];
-  /** Units that were reserved in the budget of the operation and not used. */
-  readonly unused: number;
-  /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
-  readonly reuse: ReusableAnswer | null;
-}
-
-/** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */
-export interface KeptAnswer {
-  readonly name: string;
-  readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
-  readonly answer: Buffer | null;
-}
-
-export interface Closing {
-  readonly id: string;
-  readonly accounts: readonly string[];
-  readonly shared: SharedClosing | null;
-  /** The operation that lasts, and the units that an answer of it saved. */
-  readonly operation: string | null;
-  readonly saved: number;
-  readonly kept: KeptAnswer | null;
-  readonly entry: ClosedEntry | null;
-}
+import { answerBytesOf, type Closing, toJson, toUnanswered } from './closing';
 
 export interface CloserOptions {
   readonly store: Store;
@@ -63,10 +32,8 @@ const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
 /** Maximum closings in memory while the store is unavailable. Further closings of replays and of unsent calls are lost, those of sent calls never. */
 const maxQueued = 10_000;
-/** Maximum bytes of answers in memory. Further closings are written without their answers. */
+/** Bytes of answers in memory above which no further call is opened. Those of the calls that run then are added. */
 const maxAnswerBytes = 64_000_000;
-/** Milliseconds that the store keeps an answer which only those get that wait for it. */
-const awaitedMs = 3_000;
 const closeSql = 'SELECT call_close($1, $2, $3, $4::json, $5) AS budgets';
 const common = 'common';
 
@@ -74,6 +41,7 @@ const common = 'common';
 export class CallCloser {
   private readonly lanes = new Map<string, Lane>();
   private answerBytes = 0;
+  private readonly waitingForRoom: (() => void)[] = [];
   private timer: NodeJS.Timeout | null = null;
   private timerMs = 0;
   private failures = 0;
@@ -93,13 +61,24 @@ export class CallCloser {
     }
     const lane = this.laneOf(closing);
     const written = new Promise<void>((settle) => {
-      lane.queue.push({ closing: this.withinMemory(closing), settle, isWritten: false });
+      lane.queue.push({ closing, settle, isWritten: false });
     });
+    this.answerBytes += answerBytesOf(closing);
     this.waiting += 1;
     const isUrgent = isCall || lane.queue.length >= maxGroup;
     // After a failure, a retry may be running that does not write this lane.
     this.schedule(this.failures > 0 ? times.closingRetry.max : isUrgent ? 0 : times.closingDelay);
     return written;
+  }
+
+  /** Whether so many bytes of answers wait that calls should not be opened. */
+  get isFull(): boolean {
+    return this.answerBytes >= maxAnswerBytes;
+  }
+
+  /** Resolves when it is no longer full. */
+  room(): Promise<void> {
+    return new Promise((resolve) => this.waitingForRoom.push(resolve));
   }
 
   /** Waits at the end for `added`, which adds a closing when the store has replied, or writes something else. */
@@ -122,14 +101,6 @@ export class CallCloser {
     await within({ signal, maxMs: ms }, written).catch(() => undefined);
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-  }
-
-  private withinMemory(closing: Closing): Closing {
-    const bytes = closing.shared?.answer?.length ?? 0;
-    if (closing.shared === null || this.answerBytes + bytes > maxAnswerBytes)
-      return { ...closing, shared: closing.shared && { ...closing.shared, answer: null } };
-    this.answerBytes += bytes;
-    return closing;
   }
 
   private schedule(ms: number): void {
@@ -194,9 +165,10 @@ export class CallCloser {
       this.waiting -= group.length;
       for (const item of group) {
         item.isWritten = true;
-        this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
+        this.answerBytes -= answerBytesOf(item.closing);
         item.settle();
       }
+      if (!this.isFull) for (const resolve of this.waitingForRoom.splice(0)) resolve();
     }
   }
 
@@ -228,7 +200,6 @@ export class CallCloser {
     return group;
   }
 
-  /** Ends a call whose answer or entry cannot be stored, as one that may have been charged. */
   private async writeUnanswered(closing: Closing): Promise<void> {
     try {
       await this.writeTogether([toUnanswered(closing)]);
@@ -267,38 +238,8 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   let bytes = 0;
   let count = 0;
   while (count < Math.min(maxGroup, queue.length) && (count === 0 || bytes < maxGroupBytes)) {
-    const { shared, kept } = queue[count]?.closing ?? {};
-    bytes += (shared?.answer?.length ?? 0) + (kept?.answer?.length ?? 0);
+    bytes += answerBytesOf(queue[count]?.closing);
     count += 1;
   }
   return queue.slice(0, count);
 }
-
-function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {
-  return {
-    ...closing,
-    shared:
-      shared?.state === 'ANSWERED'
-        ? { ...shared, state: 'FAILED', answer: null }
-        : shared && { ...shared, answer: null },
-    kept: kept === null || kept.state === 'RELEASED' ? kept : { ...kept, state: 'UNKNOWN', answer: null },
-    entry: entry === null || entry.outcome === 'RELEASED' ? entry : { ...unansweredEntry(entry), subjects: [] },
-  };
-}
-
-function toJson({ id, shared, kept, entry, saved }: Closing): object {
-  const left = shared === null ? 0 : shared.until - performance.now();
-  // If it has expired meanwhile, the answer of a call is only for those who wait for it.
-  const expired = entry === null ? 'RELEASED' : 'FAILED';
-  const state = shared?.state === 'ANSWERED' && left <= 0 ? expired : shared?.state;
-  const valid = state === 'ANSWERED' ? left : awaitedMs;
-  return {
-    id,
-    ...(shared === null ? {} : { ...shared, state, valid, answer: base64(shared.answer) }),
-    ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
-    ...(entry === null ? {} : { entry }),
-    ...(saved === 0 ? {} : { saved }),
-  };
-}
-
-const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

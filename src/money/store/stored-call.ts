@@ -2,32 +2,19 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import { encodeAnswer, isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
-import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
+import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
-import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/unit-meter';
-import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
 import type { Opening, OpenReply } from './call-opener';
 import { pause, within } from './call-waits';
-import type { StoreParts } from './store-parts';
-
-/** The payer of a call, and where the call is. */
-export interface CallContext {
-  readonly store: StoreParts;
-  readonly payer: Payer;
-  readonly accounts: readonly string[];
-  readonly asked: ReadonlyMap<string, EntryLink>;
-  /** Budgets that the last paid call has seen. Null before it. */
-  seenBudgets: readonly BudgetLeft[] | null;
-  /** Adds a closing. Resolves when it is written. */
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void>;
-}
+import type { KeptAnswer, SharedClosing } from './closing';
+import type { CallContext } from './store-parts';
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
 
@@ -82,7 +69,14 @@ export class StoredCall implements PayerCall, OpenCall {
       this.isHeld = () => true;
       return { kind: 'send', lostUnits: 0, call: this };
     }
-    const { processes } = this.calls.store;
+    const { processes, closer } = this.calls.store;
+    if (closer.isFull) {
+      // Also the last look for an answer has time for a reply.
+      const found = await this.find({ ...patience, maxMs: Math.max(patience.maxMs, times.callPoll) });
+      if (found.kind !== 'absent') return found;
+      const untilRoom = (limit: Patience): Promise<void> => within(limit, closer.room()).then(() => undefined);
+      return this.wait(null, untilRoom, problem('TOO_MANY_CALLS'), found.lostUnits);
+    }
     const isHeld = processes.hold();
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'send') return reply;

@@ -10,9 +10,9 @@ import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEnt
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
 import { isSaving, type Saving } from '../units/unit-meter';
-import type { Closing } from './call-closer';
-import type { StoreParts } from './store-parts';
-import { type CallContext, StoredCall } from './stored-call';
+import type { Closing } from './closing';
+import type { CallContext, StoreParts } from './store-parts';
+import { StoredCall } from './stored-call';
 
 /** The calls of one payer in the store, and its other entries in the ledger. */
 export class StoredCalls implements PayerCalls, CallContext {
