@@ -91,6 +91,7 @@ const call: PayerCall = {
 const callsInMemory: PayerCalls = {
   begin: () => call,
   findKept: async () => undefined,
+  hasKept: async () => false,
   recordShared: () => null,
   link: () => undefined,
   recordSavings: () => undefined,

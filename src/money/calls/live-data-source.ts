@@ -220,9 +220,16 @@ export class LiveDataSource implements RegistryDataSource {
       return undefined;
     const { memory, inFlight } = this.calls;
     const pending = this.toPending(endpoint, question, null);
-    const own = hasKept ? await this.payerCalls.findKept(pending) : undefined;
-    const kept = own ?? (hasKept ? await this.calls.store?.answers.findReusable(pending) : undefined);
-    if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
+    const answers = this.calls.store?.answers;
+    // Only follow-up questions need the content of an answer, and only some answers end before their time. Files are not read for a price.
+    if (hasKept && endpoint.placeholderAnswer === undefined && endpoint.isFresh === undefined) {
+      if ((await this.payerCalls.hasKept(pending)) || (await answers?.hasReusable(pending)))
+        return unsentAnswer('NOT_RUN', this.address(endpoint), []);
+    } else if (hasKept) {
+      const kept = (await this.payerCalls.findKept(pending)) ?? (await answers?.findReusable(pending));
+      if (kept !== undefined) return kept.answer as Answer<Payload>;
+    }
+    if (!canReplay) return undefined;
     let answer = memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
     if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);

@@ -22,13 +22,20 @@ interface KeptRow extends KeptContent {
 
 type Lookup = readonly [operation: string, name: string];
 
-const findSql = `SELECT a.operation, a.name, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, a.answer
+/** Maximum answers that a statement reads, because each may have 2 MB. */
+export const maxRead = 10;
+
+const findSql = `SELECT a.operation, a.name, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, CASE WHEN $3 THEN a.answer END AS answer
   FROM operation_answers a JOIN (SELECT DISTINCT unnest($1::text[]) AS operation, unnest($2::text[]) AS name) q USING (operation, name)
   WHERE a.state <> 'OPEN'`;
 
 /** The answers that operations keep, encrypted with the key of their operation: as the exchange with the service, which is interpreted again. */
 export class KeptAnswers {
-  private readonly lookups = new StatementBatcher((questions: readonly Lookup[]) => this.findRows(questions));
+  private readonly lookups = new StatementBatcher(
+    (questions: readonly Lookup[]) => this.findRows(questions, true),
+    maxRead,
+  );
+  private readonly checks = new StatementBatcher((questions: readonly Lookup[]) => this.findRows(questions, false));
 
   constructor(
     private readonly store: Store,
@@ -44,6 +51,12 @@ export class KeptAnswers {
     return kept === undefined || (kept.uncertain && operation.retriesUnknown)
       ? undefined
       : this.read(operation, question, kept);
+  }
+
+  /** Whether an answer is kept. Reads and decrypts none. */
+  async has(operation: LastingOperation, question: KeyedQuestion): Promise<boolean> {
+    const kept = await this.checks.add([operation.id, this.nameOf(operation, question)]);
+    return kept !== undefined && !(kept.uncertain && operation.retriesUnknown);
   }
 
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
@@ -80,8 +93,8 @@ export class KeptAnswers {
     return { name, state, answer: operation.key.seal(contextOf(operation, name), encodeAnswer(ledgerId, exchange)) };
   }
 
-  private async findRows(questions: readonly Lookup[]): Promise<readonly (KeptRow | undefined)[]> {
-    const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name)];
+  private async findRows(questions: readonly Lookup[], reads: boolean): Promise<readonly (KeptRow | undefined)[]> {
+    const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name), reads];
     const rows = await this.store.read<KeptRow>(findSql, parameters);
     const found = new Map(rows.map((row) => [`${row.operation} ${row.name}`, row]));
     return questions.map((question) => found.get(question.join(' ')));

@@ -55,6 +55,7 @@ export interface OpenReply {
     | 'EARLY'
     | 'KEPT'
     | 'REUSE'
+    | 'AGAIN'
     | 'WAIT'
     | 'LATER'
     | 'LIMITED'

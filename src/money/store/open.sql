@@ -6,6 +6,7 @@
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
 -- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
+-- - AGAIN: there is an answer, but this statement returns enough of them.
 -- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
 --   the operation lasts and its request does not know it (no `details`).
 -- - POISONED: three processes died while they asked the question.
@@ -75,7 +76,7 @@
     v_call record; v_found record; v_budget record;
     v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
     v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
-    v_room integer; v_taken integer := 0;
+    v_room integer; v_taken integer := 0; v_bytes int8 := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_seen ledger_budgets[]; v_exhausted text[] := '{}';
     -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
@@ -148,6 +149,9 @@
         SELECT 'REUSE', f.answer, json_build_object('call', f.call, 'ms', 0) INTO verdict, answer, details
         FROM reuse_find(v_call.reusable, v_call.replaced) f;
       END IF;
+      -- A statement returns few large answers, because a process has to hold them all. The others are asked for again at once.
+      IF answer IS NOT NULL AND v_bytes + octet_length(answer) > 4000000 AND v_bytes > 0 THEN verdict := 'AGAIN'; answer := NULL; END IF;
+      v_bytes := v_bytes + coalesce(octet_length(answer), 0);
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
       IF verdict IS NULL AND cardinality(v_call.operations) > 0 AND EXISTS (SELECT FROM call_operations o

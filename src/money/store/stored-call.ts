@@ -195,6 +195,8 @@ export class StoredCall implements PayerCall, OpenCall {
           lostUnits,
         );
       }
+      case 'AGAIN':
+        return this.wait(0, async () => undefined, peerTimeout(), lostUnits);
       case 'LIMITED':
         return this.wait(null, pause, payer.units.exceeded, lostUnits);
       case 'LATER':

@@ -78,6 +78,11 @@ export class StoredCalls implements PayerCalls, CallContext {
     return lasting === null ? undefined : this.store.kept.find(lasting, question);
   }
 
+  async hasKept(question: KeyedQuestion): Promise<boolean> {
+    const { lasting } = this.payer.units;
+    return lasting !== null && this.store.kept.has(lasting, question);
+  }
+
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void> {
     const written = this.store.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
