@@ -92,6 +92,7 @@ const callsInMemory: PayerCalls = {
   begin: () => call,
   findKept: async () => undefined,
   hasKept: async () => false,
+  lasts: async () => false,
   recordShared: () => null,
   link: () => undefined,
   recordSavings: () => undefined,

@@ -59,6 +59,15 @@ export class KeptAnswers {
     return kept !== undefined && !(kept.uncertain && operation.retriesUnknown);
   }
 
+  /** Whether an operation has not ended meanwhile. If the store does not reply, it is taken to last. */
+  async lasts({ id }: LastingOperation): Promise<boolean> {
+    const sql = 'SELECT FROM operations WHERE id = $1 AND expires_at > now()';
+    return this.store.read(sql, [id]).then(
+      (rows) => rows.length > 0,
+      () => true,
+    );
+  }
+
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
   read(operation: LastingOperation, question: KeyedQuestion, kept: KeptContent): SharedAnswer {
     const { payer, answer: sealed, uncertain: isUncertain, at } = kept;

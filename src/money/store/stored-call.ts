@@ -179,7 +179,7 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'KEPT':
         return { kind: 'answered', ...this.readKept(reply), lostUnits };
       case 'STOPPED':
-        return refused(problem('CALLER_GONE'));
+        return refused(problem(isPart(payer.units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED));
       case 'POISONED':
         return refused(poisonedQuestion(details?.ms ?? 0));
       case 'REFUSED':

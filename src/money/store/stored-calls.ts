@@ -78,6 +78,11 @@ export class StoredCalls implements PayerCalls, CallContext {
     return lasting === null ? undefined : this.store.kept.find(lasting, question);
   }
 
+  async lasts(): Promise<boolean> {
+    const { lasting } = this.payer.units;
+    return lasting !== null && this.store.kept.lasts(lasting);
+  }
+
   async hasKept(question: KeyedQuestion): Promise<boolean> {
     const { lasting } = this.payer.units;
     return lasting !== null && this.store.kept.has(lasting, question);
