@@ -22,6 +22,7 @@ export const problemTexts = {
   PURPOSE_MISSING: { en: "This query was not made: it has to say what it is for.", es: "No se consultó: falta indicar para qué es la consulta." },
   BUDGET_EXHAUSTED: { en: "The budget for this period is used up. Please try again after it resets, or have it raised.", es: "El presupuesto de este periodo se agotó. Inténtelo cuando se renueve, o pida que lo aumenten." },
   KEEP_QUOTA_EXCEEDED: { en: "This query was not made: the space for saved answers is full.", es: "No se consultó: ya no hay espacio para guardar la respuesta." },
+  OPERATION_ENDED: { en: "This query was not made, because its job was ended. Please try again.", es: "No se consultó, porque su tarea se dio por terminada. Inténtelo de nuevo." },
   LEDGER_UNAVAILABLE: { en: "This check cannot be made at the moment. Please try again shortly.", es: "Esta consulta no se puede hacer en este momento. Inténtelo más tarde." },
   RATE_LIMITED: { en: "Too many queries at once. Please wait a moment and try again.", es: "Demasiadas consultas a la vez. Espere un momento e inténtelo de nuevo." },
   REGISTRY_ERROR: { en: "The registry cannot answer at the moment. Please try again later.", es: "El registro no puede responder por ahora. Inténtelo más tarde." },

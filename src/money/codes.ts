@@ -42,6 +42,14 @@ export const moneyCodes = {
         forUsersSpanish: 'No se consultó: ya no hay espacio para guardar la respuesta.',
         toDo: 'end operations that you no longer need with `endRegistryOperation`, erase batches, or wait until they end. The operator can raise the limit.',
       },
+      OPERATION_ENDED: {
+        retryable: true,
+        message: 'No call was made: the operation ended, or the person was erased, while the request ran.',
+        spanish: 'No se consultó: la operación terminó, o se suprimió a la persona, durante la petición.',
+        forUsers: 'This query was not made, because its job was ended. Please try again.',
+        forUsersSpanish: 'No se consultó, porque su tarea se dio por terminada. Inténtelo de nuevo.',
+        toDo: 'send the request again if you still need the answer. With `x-operation-keep` it begins a new operation.',
+      },
       LEDGER_UNAVAILABLE: {
         shows: 'message',
         where: '`NOT_RUN`; also a GraphQL error, HTTP 200 on a field of the ledger, 503 on its file',

@@ -89,11 +89,20 @@ export function createRequestResults(
   const names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
   if (calls === null) return { names, results: new MemoryResults() };
   const onError = (error: unknown): void => log.internalError(error, null);
+  const onRetry = (retrying: Promise<void>): void => calls.closer.expect(retrying);
   const [ofParts] = parts.flatMap((part) => part.bytesLeft?.(calls.store, config) ?? []);
   const bytesLeft = ofParts ?? ofAccount(calls.store, config.keepAccountBytes);
   return {
     names,
-    results: new StoredResults(calls.store, names, calls.processName, bytesLeft, config.registryTimeoutMs, onError),
+    results: new StoredResults(
+      calls.store,
+      names,
+      calls.processName,
+      bytesLeft,
+      config.registryTimeoutMs,
+      onError,
+      onRetry,
+    ),
   };
 }
 

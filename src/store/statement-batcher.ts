@@ -24,15 +24,16 @@ interface QueuedItem<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-const maxItems = 100;
-
 /** Groups the items that arrive while a statement runs into the next statement. A busier store gets larger statements. */
 export class StatementBatcher<Item, Result> {
   private readonly queue: QueuedItem<Item, Result>[] = [];
   private isRunning = false;
 
   /** `run` must return one result per item, in the same order. The next statement does not wait for a result that is a promise. */
-  constructor(private readonly run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>) {}
+  constructor(
+    private readonly run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>,
+    private readonly maxItems = 100,
+  ) {}
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -46,7 +47,7 @@ export class StatementBatcher<Item, Result> {
     // Items added in the same turn of the event loop share a statement.
     await Promise.resolve();
     while (this.queue.length > 0) {
-      const batch = this.queue.splice(0, maxItems);
+      const batch = this.queue.splice(0, this.maxItems);
       try {
         const results = await this.run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result | Promise<Result>);

@@ -169,6 +169,8 @@ export type ProblemCode =
   | 'NOT_IN_BATCH'
   /** The registry returned records, but none of this person or employer. */
   | 'NO_RECORD_MATCHES'
+  /** No call was made: the operation ended, or the person was erased, while the request ran. */
+  | 'OPERATION_ENDED'
   /** The result of the opinion cannot be determined. Read `document`. */
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */

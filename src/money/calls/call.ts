@@ -61,6 +61,10 @@ export interface PayerCalls {
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
   /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. */
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
+  /** Whether the operation that keeps the answers has not ended. */
+  lasts(): Promise<boolean>;
+  /** Whether the operation keeps an answer. */
+  hasKept(question: KeyedQuestion): Promise<boolean>;
   /**
    * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
    * proves the answer, or null without a ledger.

@@ -8,7 +8,7 @@ import { type AnyEndpoint, type Endpoint, cacheKey as keyOf } from '../../regist
 import { StoreUnavailableError } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
-import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
+import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
 import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
@@ -226,22 +226,9 @@ export class LiveDataSource implements RegistryDataSource {
     const { caller } = scope;
     const { purpose } = origin;
     const askedAt = performance.now();
+    const joined: Reuse[] = [];
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
-    return {
-      key,
-      endpoint,
-      question,
-      cacheKey,
-      caller,
-      price,
-      purpose,
-      lasting,
-      reuse,
-      joined: [],
-      askedAt,
-      input,
-      path,
-    };
+    return { key, endpoint, question, cacheKey, caller, price, purpose, lasting, reuse, joined, askedAt, input, path };
   }
 
   private priceOf({ units }: AnyEndpoint): number {

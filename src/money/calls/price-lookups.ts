@@ -34,12 +34,17 @@ export class PriceLookups {
     const { memory, inFlight, store, options } = calls;
     const own = canReplay ? (memory.get(question) ?? window?.find(question)?.answer) : undefined;
     if (own !== undefined) return own;
-    const findKept = async () => (await payerCalls.findKept(question)) ?? store?.answers.findReusable(question);
+    const { endpoint } = question;
+    const unread = unsentAnswer('NOT_RUN', options.client.address(endpoint), []);
+    const readKept = async () => (await payerCalls.findKept(question)) ?? store?.answers.findReusable(question);
+    const hasAny = async () => (await payerCalls.hasKept(question)) || store?.answers.hasReusable(question);
+    // Only follow-up questions need the content of an answer, and only some answers end before their time. Files are not read for a price.
+    const needsContent = endpoint.placeholderAnswer !== undefined || endpoint.isFresh !== undefined;
+    const findKept = async () => (needsContent ? (await readKept())?.answer : (await hasAny()) ? unread : undefined);
     const kept = hasKept || this.failure !== null ? await this.find(findKept) : undefined;
-    if (kept !== undefined || !canReplay) return kept?.answer;
+    if (kept !== undefined || !canReplay) return kept;
     // The price of a running call is counted by the request that sent it.
-    const isRunning = inFlight.find(question)?.isFor(question, window) === true;
-    if (isRunning) return unsentAnswer('NOT_RUN', options.client.address(question.endpoint), []);
+    if (inFlight.find(question)?.isFor(question, window)) return unread;
     if (store === null || this.replays >= maxReplays) return undefined;
     this.replays += 1;
     return this.find(() => store.answers.find(question));

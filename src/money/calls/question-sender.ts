@@ -155,12 +155,14 @@ export class QuestionSender {
     } catch (error) {
       const address = client.address(endpoint);
       // A refused token costs nothing. After any other error the call may have been charged.
-      if (error instanceof UnauthenticatedError) opened.release();
-      else {
+      if (error instanceof UnauthenticatedError) {
+        opened.release();
+        units.recordUnauthenticated(price, address, performance.now() - started, path);
+      } else {
         opened.fail();
+        units.release(price);
         units.recordLost(address, price);
       }
-      units.recordUnauthenticated(price, address, performance.now() - started, path);
       throw error;
     }
   }

@@ -74,6 +74,7 @@ export class EventSender {
     if (this.timer !== null) clearInterval(this.timer);
     this.isStopped = true;
     await this.polling;
+    if (this.options.events.isOpen) await this.recordRegistries().catch(() => undefined);
     for (const attempt of this.attempts) attempt.abort();
     await Promise.all(this.deliveries);
   }

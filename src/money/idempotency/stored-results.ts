@@ -41,6 +41,8 @@ export class StoredResults implements ResultStore {
     /** Milliseconds that a request waits for a store that does not reply. */
     private readonly waitMs: number,
     private readonly onError: (error: unknown) => void,
+    /** Receives the work that a stop waits for. */
+    private readonly onRetry: (retrying: Promise<void>) => void,
   ) {}
 
   async open(request: RunningRequest): Promise<Verdict> {
@@ -71,6 +73,7 @@ export class StoredResults implements ResultStore {
     const isWaiting = this.unwritten.size < maxUnwritten;
     if (isWaiting) this.unwritten.set(id, closing);
     this.retrying ??= this.retry();
+    this.onRetry(this.retrying);
     return isWaiting && content !== null && content.length > 0;
   }
 

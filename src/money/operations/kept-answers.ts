@@ -14,8 +14,8 @@ import {
   type SharedAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
-import type { KeptAnswer } from '../store/call-closer';
 import type { OpenDetails } from '../store/call-opener';
+import type { KeptAnswer } from '../store/closing';
 import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
@@ -30,13 +30,20 @@ interface KeptRow extends KeptContent {
 
 type Lookup = readonly [operation: string, name: string];
 
-const findSql = `SELECT a.operation, a.name, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, a.answer
+/** Maximum answers that a statement reads, because each may have 2 MB. */
+export const maxRead = 10;
+
+const findSql = `SELECT a.operation, a.name, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, CASE WHEN $3 THEN a.answer END AS answer
   FROM operation_answers a JOIN (SELECT DISTINCT unnest($1::text[]) AS operation, unnest($2::text[]) AS name) q USING (operation, name)
   WHERE a.state <> 'OPEN'`;
 
 /** The answers that operations keep, encrypted with the key of their operation: as the exchange with the service, which is interpreted again. */
 export class KeptAnswers {
-  private readonly lookups = new StatementBatcher((questions: readonly Lookup[]) => this.findRows(questions));
+  private readonly lookups = new StatementBatcher(
+    (questions: readonly Lookup[]) => this.findRows(questions, true),
+    maxRead,
+  );
+  private readonly checks = new StatementBatcher((questions: readonly Lookup[]) => this.findRows(questions, false));
 
   constructor(
     private readonly store: Store,
@@ -68,6 +75,21 @@ export class KeptAnswers {
       return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
     });
     return found.sort((left, right) => right.at - left.at)[0];
+  }
+
+  /** Whether an answer is kept. Reads and decrypts none. */
+  async has(operation: LastingOperation, question: KeyedQuestion): Promise<boolean> {
+    const kept = await this.checks.add([operation.id, this.nameOf(operation, question)]);
+    return kept !== undefined && !(kept.uncertain && operation.retriesUnknown);
+  }
+
+  /** Whether an operation has not ended meanwhile. If the store does not reply, it is taken to last. */
+  async lasts({ id }: LastingOperation): Promise<boolean> {
+    const sql = 'SELECT FROM operations WHERE id = $1 AND expires_at > now()';
+    return this.store.read(sql, [id]).then(
+      (rows) => rows.length > 0,
+      () => true,
+    );
   }
 
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
@@ -108,8 +130,8 @@ export class KeptAnswers {
     return decodeAnswer(this.client, question, plain);
   }
 
-  private async findRows(questions: readonly Lookup[]): Promise<readonly (KeptRow | undefined)[]> {
-    const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name)];
+  private async findRows(questions: readonly Lookup[], reads: boolean): Promise<readonly (KeptRow | undefined)[]> {
+    const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name), reads];
     const rows = await this.store.read<KeptRow>(findSql, parameters);
     const found = new Map(rows.map((row) => [`${row.operation} ${row.name}`, row]));
     return questions.map((question) => found.get(question.join(' ')));

@@ -1,42 +1,11 @@
+import { retryUntilAvailable } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import type { Settled } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
-import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
-import { accountsOf, type ReusableAnswer } from './call-opener';
-
-export interface SharedClosing {
-  readonly names: readonly string[];
-  readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
-  readonly answer: Buffer | null;
-  /** Time until which the answer is kept, by `performance.now()`. */
-  readonly until: number;
-  readonly operations: readonly string[];
-  /** Units that were reserved in the budget of the operation and not used. */
-  readonly unused: number;
-  /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
-  readonly reuse: ReusableAnswer | null;
-  /** What became of the uncertain price of an early response whose answer this is. */
-  readonly settled?: Settled | null | undefined;
-}
-
-/** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */
-export interface KeptAnswer {
-  readonly name: string;
-  readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
-  readonly answer: Buffer | null;
-}
-
-export interface Closing {
-  readonly id: string;
-  readonly accounts: readonly string[];
-  readonly shared: SharedClosing | null;
-  /** The operation that lasts, and the units that an answer of it saved. */
-  readonly operation: string | null;
-  readonly saved: number;
-  readonly kept: KeptAnswer | null;
-  readonly entry: ClosedEntry | null;
-}
+import type { ClosedEntry } from '../entries/entry-json';
+import { accountsOf } from './call-opener';
+import { within } from './call-waits';
+import { answerBytesOf, type Closing, toJson, toUnanswered } from './closing';
 
 export interface CloserOptions {
   readonly store: Store;
@@ -65,7 +34,7 @@ const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
 /** Maximum closings in memory while the store is unavailable. Further closings of replays and of unsent calls are lost, those of sent calls never. */
 const maxQueued = 10_000;
-/** Maximum bytes of answers in memory. Further closings are written without their answers. */
+/** Bytes of answers in memory above which no further call is opened. Those of the calls that run then are added. */
 const maxAnswerBytes = 64_000_000;
 const closeSql = 'SELECT call_close($1, $2, $3, $4::json, $5) AS budgets';
 const common = 'common';
@@ -74,6 +43,7 @@ const common = 'common';
 export class CallCloser {
   private readonly lanes = new Map<string, Lane>();
   private answerBytes = 0;
+  private readonly waitingForRoom: (() => void)[] = [];
   private timer: NodeJS.Timeout | null = null;
   private timerMs = 0;
   private failures = 0;
@@ -94,8 +64,9 @@ export class CallCloser {
     }
     const lane = this.laneOf(closing);
     const written = new Promise<void>((settle) => {
-      lane.queue.push({ closing: this.withinMemory(closing), settle, isWritten: false });
+      lane.queue.push({ closing, settle, isWritten: false });
     });
+    this.answerBytes += answerBytesOf(closing);
     this.waiting += 1;
     const isUrgent = isCall || lane.queue.length >= maxGroup;
     // After a failure, a retry may be running that does not write this lane.
@@ -103,7 +74,17 @@ export class CallCloser {
     return written;
   }
 
-  /** Waits at the end for `added`, which adds a closing when the store has replied. */
+  /** Whether so many bytes of answers wait that calls should not be opened. */
+  get isFull(): boolean {
+    return this.answerBytes >= maxAnswerBytes;
+  }
+
+  /** Resolves when it is no longer full. */
+  room(): Promise<void> {
+    return new Promise((resolve) => this.waitingForRoom.push(resolve));
+  }
+
+  /** Waits at the end for `added`, which adds a closing when the store has replied, or writes something else. */
   expect(added: Promise<void>): void {
     this.expected.add(added);
     void added.then(() => this.expected.delete(added));
@@ -115,21 +96,14 @@ export class CallCloser {
     while (queued.some(({ isWritten }) => !isWritten)) await this.writeLanes();
   }
 
-  /** Writes the waiting and the expected closings, for at most `ms`. The entries of the others become UNKNOWN. */
+  /** Writes the waiting and the expected closings, and retries for `ms`. The entries of those that are not written then become UNKNOWN. */
   async close(ms: number): Promise<void> {
-    const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
-    const written = Promise.all(this.expected).then(() => this.flush());
-    await Promise.race([written.catch(() => undefined), timeout]);
+    const signal = AbortSignal.timeout(ms);
+    const write = (): Promise<void> => retryUntilAvailable(() => this.flush(), signal);
+    const written = Promise.all([write(), ...this.expected]).then(write);
+    await within({ signal, maxMs: ms }, written).catch(() => undefined);
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-  }
-
-  private withinMemory(closing: Closing): Closing {
-    const bytes = closing.shared?.answer?.length ?? 0;
-    if (closing.shared === null || this.answerBytes + bytes > maxAnswerBytes)
-      return { ...closing, shared: closing.shared && { ...closing.shared, answer: null } };
-    this.answerBytes += bytes;
-    return closing;
   }
 
   private schedule(ms: number): void {
@@ -194,9 +168,10 @@ export class CallCloser {
       this.waiting -= group.length;
       for (const item of group) {
         item.isWritten = true;
-        this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
+        this.answerBytes -= answerBytesOf(item.closing);
         item.settle();
       }
+      if (!this.isFull) for (const resolve of this.waitingForRoom.splice(0)) resolve();
     }
   }
 
@@ -228,7 +203,6 @@ export class CallCloser {
     return group;
   }
 
-  /** Ends a call whose answer or entry cannot be stored, as one that may have been charged. */
   private async writeUnanswered(closing: Closing): Promise<void> {
     try {
       await this.writeTogether([toUnanswered(closing)]);
@@ -269,36 +243,8 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   // The answer of an early response, which has no entry, is there as soon as its call has ended.
   const isEarly = (index: number): boolean => queue[index]?.closing.entry === null;
   while (count < Math.min(maxGroup, queue.length) && (count === 0 || bytes < maxGroupBytes || isEarly(count))) {
-    const { shared, kept } = queue[count]?.closing ?? {};
-    bytes += (shared?.answer?.length ?? 0) + (kept?.answer?.length ?? 0);
+    bytes += answerBytesOf(queue[count]?.closing);
     count += 1;
   }
   return queue.slice(0, count);
 }
-
-function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {
-  return {
-    ...closing,
-    shared:
-      shared?.state === 'ANSWERED'
-        ? { ...shared, state: 'FAILED', answer: null }
-        : shared && { ...shared, answer: null },
-    kept: kept === null || kept.state === 'RELEASED' ? kept : { ...kept, state: 'UNKNOWN', answer: null },
-    entry: entry === null || entry.outcome === 'RELEASED' ? entry : { ...unansweredEntry(entry), subjects: [] },
-  };
-}
-
-function toJson({ id, shared, kept, entry, saved }: Closing): object {
-  const valid = shared === null ? 0 : shared.until - performance.now();
-  // An expired answer only ends the wait of others.
-  const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
-  return {
-    id,
-    ...(shared === null ? {} : { ...shared, state, valid: Math.max(0, valid), answer: base64(shared.answer) }),
-    ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
-    ...(entry === null ? {} : { entry }),
-    ...(saved === 0 ? {} : { saved }),
-  };
-}
-
-const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

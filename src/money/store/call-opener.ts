@@ -57,6 +57,7 @@ export interface OpenReply {
     | 'EARLY'
     | 'KEPT'
     | 'REUSE'
+    | 'AGAIN'
     | 'WAIT'
     | 'LATER'
     | 'LIMITED'
@@ -113,7 +114,7 @@ const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7, $8::json)';
 export class CallOpener {
   private readonly queues = new LRUCache<string, Queue>({ max: maxQueues });
   /** Accounts whose calls are opened separately. */
-  private readonly locked = new Set<string>();
+  private readonly locked = new LRUCache<string, true>({ max: maxQueues });
 
   constructor(private readonly options: OpenerOptions) {}
 
@@ -142,10 +143,10 @@ export class CallOpener {
       return replies;
     } catch (error) {
       if (error instanceof StoreBusyError && !isSeparate) {
-        for (const opening of openings) this.locked.add(opening.accounts[0] ?? '');
+        for (const opening of openings) this.locked.set(opening.accounts[0] ?? '', true);
         return openings.map((opening) => this.open(opening));
       }
-      if (!(error instanceof StatementError) || (isSeparate && openings.length === 1)) throw error;
+      if (!(error instanceof StatementError)) throw error;
     }
     // If the store rejects the statement because of one call, the others are opened anyway.
     return openings.map((opening) => this.openAlone(opening));

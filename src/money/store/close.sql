@@ -26,6 +26,12 @@
             expires_at = now() + v_closing.valid * interval '1 millisecond'
           WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND c.state IN ('OPEN', 'LOST') RETURNING c.awaited, c.opened_at
         ) SELECT min(d.opened_at), bool_or(d.awaited) INTO v_opened, v_is_awaited FROM closed d;
+        IF v_opened IS NULL AND v_closing.answer IS NOT NULL THEN
+          -- The failure of a call that a crash of the server has deleted.
+          INSERT INTO calls (name, id, process, state, price, answer, expires_at)
+          SELECT n.name, v_closing.id, p_process, 'FAILED', 0, decode(v_closing.answer, 'base64'), now() + v_closing.valid * interval '1 millisecond'
+          FROM unnest(v_closing.names) AS n(name) ON CONFLICT (name, is_answer) DO NOTHING;
+        END IF;
       ELSE
         WITH closed AS (
           DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND NOT c.is_answer RETURNING c.awaited, c.opened_at

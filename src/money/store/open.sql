@@ -6,6 +6,7 @@
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
 -- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
+-- - AGAIN: there is an answer, but this statement returns enough of them.
 -- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
 --   the operation lasts and its request does not know it (no `details`).
 -- - POISONED: three processes died while they asked the question.
@@ -84,7 +85,7 @@
     v_call record; v_found record; v_budget record;
     v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
     v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
-    v_room integer; v_taken integer := 0;
+    v_room integer; v_taken integer := 0; v_bytes int8 := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_seen ledger_budgets[]; v_exhausted text[] := '{}';
     -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
@@ -148,8 +149,13 @@
       IF verdict IS NULL THEN
         IF v_call.reusable IS NOT NULL THEN PERFORM reuse_begin(v_call.reusable->'operations', (v_call.reusable->>'elapsedMs')::float8); END IF;
         SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced, v_call.reusable);
-        verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
+        -- A batch sums up its own calls. The lost call of another payer is in the ledger.
+        lost := lost + CASE WHEN v_call.payer IS NULL THEN v_found.lost ELSE 0 END;
+        verdict := v_found.verdict; answer := v_found.answer; details := v_found.details;
       END IF;
+      -- A statement returns few large answers, because a process has to hold them all. The others are asked for again at once.
+      IF answer IS NOT NULL AND v_bytes + octet_length(answer) > 4000000 AND v_bytes > 0 THEN verdict := 'AGAIN'; answer := NULL; END IF;
+      v_bytes := v_bytes + coalesce(octet_length(answer), 0);
       IF verdict IN ('ANSWER', 'EARLY', 'KEPT', 'REUSE') AND cardinality(v_call.early) > 0 THEN
         details := (details::jsonb || jsonb_build_object('settled', call_settle(v_call.early)))::json;
       END IF;

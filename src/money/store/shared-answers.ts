@@ -18,6 +18,7 @@ import {
   toShared,
 } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
+import { maxRead } from '../operations/kept-answers';
 import type { OpenReply, ReusableAnswer } from './call-opener';
 import type { SharedNames } from './shared-names';
 
@@ -39,7 +40,7 @@ const clockToleranceMs = 120_000;
 
 const findSql = `SELECT name, id AS call, answer, extract(epoch FROM now() - opened_at)::float8 * 1000 AS age FROM calls
   WHERE name = ANY($1) AND state = 'ANSWERED' AND expires_at > now() AND answer IS NOT NULL`;
-const findReusableSql = `SELECT f.call, f.answer FROM json_array_elements($1::json) WITH ORDINALITY AS q(reusable, position)
+const findReusableSql = `SELECT f.call, CASE WHEN $2 THEN f.answer END AS answer FROM json_array_elements($1::json) WITH ORDINALITY AS q(reusable, position)
   LEFT JOIN LATERAL reuse_find(q.reusable, NULL) f ON true ORDER BY q.position`;
 
 interface AnswerRow {
@@ -57,9 +58,8 @@ interface AnswerRow {
 export class SharedAnswers {
   private readonly lookups = lookupsByName((names) => this.options.store.read<AnswerRow>(findSql, [names]));
   /** The statement returns a row for each answer, in their order. It has no call if there is none. */
-  private readonly reusableLookups = new StatementBatcher((answers: readonly ReusableAnswer[]) =>
-    this.options.store.read<Partial<AnswerRow>>(findReusableSql, [JSON.stringify(answers)]),
-  );
+  private readonly reusableLookups = this.lookReusable(true, maxRead);
+  private readonly reusableChecks = this.lookReusable(false);
 
   constructor(private readonly options: SharedAnswersOptions) {}
 
@@ -97,6 +97,12 @@ export class SharedAnswers {
     return answer && toShared(answer, null, reused);
   }
 
+  /** Whether an earlier request has kept an answer that is not too old. Reads and decrypts none. */
+  async hasReusable(question: KeyedQuestion): Promise<boolean> {
+    const reusable = this.reusable(question);
+    return reusable !== null && (await this.reusableChecks.add(reusable)).call != null;
+  }
+
   /**
    * Returns where an answer that is bought for a purpose is kept for later requests. Null if neither the question nor those that joined its call
    * say an age. Operations of another purpose wait for it, but do not keep it.
@@ -119,6 +125,12 @@ export class SharedAnswers {
     const isKept = askers.some((asker) => asker.purpose === purpose);
     const names = isKept ? this.options.names.ofReusable(question, purpose) : [];
     return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, elapsedMs, quota };
+  }
+
+  private lookReusable(reads: boolean, maxItems?: number): StatementBatcher<ReusableAnswer, Partial<AnswerRow>> {
+    const look = (answers: readonly ReusableAnswer[]) =>
+      this.options.store.read<Partial<AnswerRow>>(findReusableSql, [JSON.stringify(answers), reads]);
+    return new StatementBatcher(look, maxItems);
   }
 
   private read(

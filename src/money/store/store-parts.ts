@@ -3,15 +3,17 @@ import type { KeyRing } from '../../store/key-ring';
 import type { Connections, Store, StoreHealth, StoreObserver } from '../../store/store';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { Calendar } from '../budgets/period';
-import type { StoredBudgets } from '../budgets/stored-budgets';
+import type { BudgetLeft, StoredBudgets } from '../budgets/stored-budgets';
+import type { Payer } from '../calls/call';
 import type { AccountNames } from '../entries/account-names';
 import type { EntryIds } from '../entries/entry-json';
-import type { SubjectIndex } from '../entries/subject-index';
+import type { EntryLink, SubjectIndex } from '../entries/subject-index';
 import type { EventObserver, Webhook } from '../events/event-store';
 import type { KeptAnswers } from '../operations/kept-answers';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
 import type { CallWaits } from './call-waits';
+import type { Closing } from './closing';
 import type { Processes, SharedSettings } from './processes';
 import type { SharedAnswers } from './shared-answers';
 import type { SharedNames } from './shared-names';
@@ -67,4 +69,16 @@ export interface StoreParts {
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
   readonly kept: KeptAnswers;
+}
+
+/** The payer of a call, and where the call is. */
+export interface CallContext {
+  readonly store: StoreParts;
+  readonly payer: Payer;
+  readonly accounts: readonly string[];
+  readonly asked: ReadonlyMap<string, EntryLink>;
+  /** Budgets that the last paid call has seen. Null before it. */
+  seenBudgets: readonly BudgetLeft[] | null;
+  /** Adds a closing. Resolves when it is written. */
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void>;
 }

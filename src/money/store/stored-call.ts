@@ -2,36 +2,21 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import { encodeAnswer, isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
-import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
+import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
-import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/unit-meter';
-import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
 import type { Opening, OpenReply } from './call-opener';
 import { pause, within } from './call-waits';
-import type { StoreParts } from './store-parts';
-
-/** The payer of a call, and where the call is. */
-export interface CallContext {
-  readonly store: StoreParts;
-  readonly payer: Payer;
-  readonly accounts: readonly string[];
-  readonly asked: ReadonlyMap<string, EntryLink>;
-  /** Budgets that the last paid call has seen. Null before it. */
-  seenBudgets: readonly BudgetLeft[] | null;
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
-}
+import type { KeptAnswer, SharedClosing } from './closing';
+import type { CallContext } from './store-parts';
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
-
-/** Milliseconds that the store keeps a failure, which only those get that wait now. */
-const failureMs = 3_000;
 
 /**
  * A call in the store. One statement decides everything about money: whether the answer is there, whether another process is asking, and whether
@@ -84,7 +69,14 @@ export class StoredCall implements PayerCall, OpenCall {
       this.isHeld = () => true;
       return { kind: 'send', lostUnits: 0, call: this };
     }
-    const { processes } = this.calls.store;
+    const { processes, closer } = this.calls.store;
+    if (closer.isFull) {
+      // Also the last look for an answer has time for a reply.
+      const found = await this.find({ ...patience, maxMs: Math.max(patience.maxMs, times.callPoll) });
+      if (found.kind !== 'absent') return found;
+      const untilRoom = (limit: Patience): Promise<void> => within(limit, closer.room()).then(() => undefined);
+      return this.wait(null, untilRoom, problem('TOO_MANY_CALLS'), found.lostUnits);
+    }
     const isHeld = processes.hold();
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'send') return reply;
@@ -187,7 +179,7 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'KEPT':
         return { kind: 'answered', ...this.readKept(reply), settled: details?.settled, lostUnits };
       case 'STOPPED':
-        return refused(problem('CALLER_GONE'));
+        return refused(problem(isPart(payer.units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED));
       case 'POISONED':
         return refused(poisonedQuestion(details?.ms ?? 0));
       case 'REFUSED':
@@ -203,6 +195,8 @@ export class StoredCall implements PayerCall, OpenCall {
           lostUnits,
         );
       }
+      case 'AGAIN':
+        return this.wait(0, async () => undefined, peerTimeout(), lostUnits);
       case 'LIMITED':
         return this.wait(null, pause, payer.units.exceeded, lostUnits);
       case 'LATER':
@@ -240,10 +234,13 @@ export class StoredCall implements PayerCall, OpenCall {
   private end(end: End): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.forget();
     const entry = this.toEntry(end);
     if (entry === null) return;
-    this.calls.close({ id: this.entry.id, shared: this.toShared(end), kept: this.toKept(end), entry });
+    const shared = this.toShared(end);
+    const written = this.calls.close({ id: this.entry.id, shared, kept: this.toKept(end), entry });
+    // If the server crashes before that, nobody else pays for the question. One that has no answer for others may be asked again.
+    if (shared?.state === 'RELEASED') this.forget();
+    else void written.then(this.forget);
   }
 
   private toEntry(end: End): ClosedEntry | null {
@@ -270,7 +267,7 @@ export class StoredCall implements PayerCall, OpenCall {
       names,
       state: !isShared ? 'RELEASED' : windowMs > 0 ? 'ANSWERED' : 'FAILED',
       answer: isShared ? this.seal() : null,
-      until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
+      until: performance.now() + windowMs,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
       reuse:

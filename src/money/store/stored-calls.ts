@@ -11,9 +11,9 @@ import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEnt
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
 import type { Saving, SavingKind } from '../units/unit-meter';
-import type { Closing } from './call-closer';
-import type { StoreParts } from './store-parts';
-import { type CallContext, StoredCall } from './stored-call';
+import type { Closing } from './closing';
+import type { CallContext, StoreParts } from './store-parts';
+import { StoredCall } from './stored-call';
 
 /** The calls of one payer in the store, and its other entries in the ledger. */
 export class StoredCalls implements PayerCalls, CallContext {
@@ -98,10 +98,22 @@ export class StoredCalls implements PayerCalls, CallContext {
     return earlier && toShared(earlier.answer, null, reused);
   }
 
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {
+  async lasts(): Promise<boolean> {
+    const { lasting } = this.payer.units;
+    return lasting !== null && this.store.kept.lasts(lasting);
+  }
+
+  async hasKept(question: KeyedQuestion): Promise<boolean> {
+    const { lasting } = this.payer.units;
+    if (lasting === null || lasting.earlier === null) return lasting !== null && this.store.kept.has(lasting, question);
+    return (await this.findKept(question)) !== undefined;
+  }
+
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void> {
     const written = this.store.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
     void written.then(() => this.unwritten.delete(written));
+    return written;
   }
 
   private get operation(): string | null {

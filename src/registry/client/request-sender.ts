@@ -104,7 +104,7 @@ export class RequestSender {
       this.heedPause(result, caller);
       const wait = retryDelay(result, attempt);
       if (wait !== null && performance.now() + wait <= sendBy && !call.signal.aborted) {
-        await sleep(wait);
+        await sleep(wait, undefined, { signal: call.signal }).catch(() => undefined);
         if (!call.signal.aborted) continue;
       }
       this.options.onCall?.(toCallReport(address, caller.account, result, performance.now() - started));

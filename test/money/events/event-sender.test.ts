@@ -77,6 +77,14 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
   };
   const makeDue = () => store.query('UPDATE ledger_events SET next_at = now()');
 
+  it('stores the pause of a registry that it has seen just before it stops', async () => {
+    const { start } = await receive((_data, response) => void response.end());
+    const sender = start();
+    sender.reportRegistry('housing fund', 'REGISTRY_UNREACHABLE');
+    await sender.close();
+    expect(await store.query('SELECT type FROM ledger_events')).toEqual([{ type: 'registry.paused' }]);
+  });
+
   it('reports an event that was sent in vain if WEBHOOK_URL is no longer set', async () => {
     const { failures, happened, posts, start } = await receive(() => undefined);
     await add(1);

@@ -1,8 +1,10 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { preparePadron } from '../../support/padrons/ledger';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { waitUntil } from '../../support/proxies/deferred';
 import { askPriced, priceOf } from '../../support/requests/money';
+import { waitForMetric } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -11,6 +13,7 @@ import {
   creditOf,
   creditsOf,
   end,
+  holdCalls,
   indebted,
   kept,
   newOperation,
@@ -161,6 +164,28 @@ describe.each(engines)('an operation that lasts, on the %s engine', (engine) => 
     const guessable = { 'x-operation-id': 'x'.repeat(19), 'x-operation-keep': '1d' };
     expect((await askPriced(padron, creditOf(second), guessable)).status).toBe(400);
     expect(calls()).toBe(1);
+  });
+
+  it('that is ended under traffic says so to the requests that wait, and promises nothing to those that run', async () => {
+    const { prepared } = await prepare();
+    const padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1', ...prepared.environment });
+    try {
+      const operation = newOperation();
+      const held = holdCalls(padron.proxy);
+      const running = check(padron, first, operation.begin);
+      await held.arrived(1);
+      const waiting = check(padron, second, operation.begin);
+      // The second request has begun when it waits for its turn.
+      await waitForMetric(padron, 'padron_registry_calls_waiting', 1, 20);
+      await end(padron, operation);
+      held.release();
+      expect(await running).toMatchObject({ ...paid, until: null });
+      expect(await waiting).toMatchObject({ outcome: 'NOT_RUN', problems: ['OPERATION_ENDED'], spent: 0, until: null });
+      const again = await check(padron, second, operation.begin);
+      expect(again).toMatchObject({ ...paid, until: expect.any(String) });
+    } finally {
+      await padron.stop();
+    }
   });
 
   it('belongs to the client of a JWT, and without JWTs to the account', async () => {

@@ -1,6 +1,7 @@
 import type { ClosedEntry } from '../../../src/money/entries/entry-json';
-import { CallCloser, type KeptAnswer } from '../../../src/money/store/call-closer';
+import { CallCloser } from '../../../src/money/store/call-closer';
 import type { OpenReply } from '../../../src/money/store/call-opener';
+import type { KeptAnswer } from '../../../src/money/store/closing';
 import { StoreHealth } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';

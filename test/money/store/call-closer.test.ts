@@ -155,4 +155,48 @@ describe('the closer', () => {
       ].sort(),
     );
   });
+
+  describe('when it stops', () => {
+    const accounts = Array.from({ length: 50 }, (_, index) => `account ${index}`);
+    const written = async () => (await store.query('SELECT FROM ledger_entries')).length;
+    beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
+
+    /** Adds an entry of each account to a closer whose statements fail as `findFailure` says, and stops it. */
+    const stop = (findFailure: (statement: number, accounts: readonly string[]) => Error | null, ms = 60_000) => {
+      let statements = 0;
+      const failing = Object.create(store, {
+        query: {
+          value: async (sql: string, parameters: readonly StoreParameter[]) => {
+            statements += 1;
+            const failure = findFailure(statements, parameters[1] as readonly string[]);
+            if (failure !== null) throw failure;
+            return store.query(sql, parameters);
+          },
+        },
+      });
+      const closer = createCloser(failing);
+      for (const account of accounts) void closer.add(closingOf(charged(callOf({ account }))));
+      return closer.close(ms);
+    };
+
+    it('writes the entries of 49 accounts while the rows of one are locked, and then the last', async () => {
+      let isLocked = true;
+      const isBlocked = (of: readonly string[]): boolean => isLocked && of.includes('account 7');
+      const stopped = stop((_, of) => (isBlocked(of) ? new StoreBusyError('This lock is injected.') : null));
+      await waitUntil(async () => (await written()) === 49);
+      isLocked = false;
+      await stopped;
+      expect(await written()).toBe(50);
+    });
+
+    it('writes the entries of 50 accounts although it loses its connection', async () => {
+      await stop((statement) => (statement === 1 ? new StoreUnavailableError('This outage is injected.') : null));
+      expect(await written()).toBe(50);
+    });
+
+    it('ends after its time if the store stays away', async () => {
+      await stop(() => new StoreUnavailableError('This outage is injected.'), 100);
+      expect(await written()).toBe(0);
+    });
+  });
 });

@@ -2,20 +2,21 @@ import { answeredLive, answeredShared, askCredit, sharingRig } from '../../suppo
 import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
+import { BatchClient, CREDIT } from '../../support/requests/batches';
 
 const rig = sharingRig();
 const { nextPerson } = rig;
 
 /** A process asks, and is killed before it has an answer: the service has charged for it. Resolves when the others know that it died. */
-async function killDuringCall(nss: string): Promise<void> {
+async function killDuringCall(...people: readonly string[]): Promise<void> {
   const { proxy, settings, query } = rig.padrons;
   const dying = startProcess(settings());
   const url = await dying.address();
   const held = holdResponses(proxy);
-  const answer = askCredit({ url }, nss).catch(() => null);
-  await held.arrived(1);
+  const answers = people.map((nss) => askCredit({ url }, nss).catch(() => null));
+  await held.arrived(people.length);
   dying.child.kill('SIGKILL');
-  await Promise.all([dying.ended(), answer]);
+  await Promise.all([dying.ended(), ...answers]);
   held.release();
   await waitUntil(async () => (await query(`SELECT FROM calls WHERE state = 'OPEN'`)).length === 0);
   proxy.reset();
@@ -50,6 +51,31 @@ describe('the price of a call whose process was killed', () => {
     expect(await askCredit(second, nss)).toEqual({ ...answeredLive, uncertain: 1 });
     expect(await askCredit(first, nss)).toEqual(answeredShared);
     expect(calls()).toBe(1);
+  });
+});
+
+describe('the price of the calls of a request whose process was killed, if rows of a batch ask them again', () => {
+  it('is told by the ledger, as that of the request, and by no row', async () => {
+    const { first, query } = rig.padrons;
+    const people = Array.from({ length: 5 }, nextPerson);
+    const [{ last = '' } = {}] = await query<{ last: string }>(
+      `SELECT coalesce(max(id), '') AS last FROM ledger_entries`,
+    );
+    await killDuringCall(...people);
+    const client = new BatchClient(first);
+    const { id, progress } = await client.runRows(
+      CREDIT,
+      people.map((nss) => ({ nss })),
+    );
+    expect(progress).toMatchObject({ done: 5, spentUnits: 5, uncertainUnits: 0 });
+    const rows = await client.rows(id);
+    expect(rows.map(({ units, uncertainUnits }) => [units, uncertainUnits])).toEqual(people.map(() => [1, 0]));
+    const sums = `SELECT batch_id IS NULL AS of_request, billing, sum(price)::integer AS units FROM ledger_entries
+      WHERE id > '${last}' GROUP BY 1, 2 ORDER BY 1`;
+    expect(await query(sums)).toEqual([
+      { of_request: false, billing: 'CHARGED', units: 5 },
+      { of_request: true, billing: 'UNKNOWN', units: 5 },
+    ]);
   });
 });
 

@@ -248,6 +248,20 @@ describe('a question that one request asks twice', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('is uncertain if an internal error ends its call, and is not reported as one with a refused token', async () => {
+    const dataSource = askers();
+    const broken = endpoint({
+      ...search,
+      matches: () => {
+        throw new Error('This error is injected.');
+      },
+    });
+    await expect(dataSource.fetch(broken, { a: 1 })).rejects.toThrow('injected');
+    const { units } = dataSource;
+    expect([units.calls, units.spent, units.uncertain]).toEqual([[], 0, 1]);
+    expect(requests).toHaveLength(1);
+  });
+
   it('is sent as soon as its resolver returns, and does not wait for other work of the process', async () => {
     const dataSource = askers();
     let turns = 0;

@@ -113,4 +113,27 @@ describe('processes that share one PostgreSQL', () => {
     expect([callsBefore, padrons.calls()]).toEqual([1, 1]);
     await caller.stop();
   });
+
+  it.each(['60', '0'])(
+    'pay once for calls that end while PostgreSQL is down after a crash, with REPLAY_SECONDS=%s',
+    async (replaySeconds) => {
+      padrons = await startSharingPadrons(rig, { REPLAY_SECONDS: replaySeconds });
+      const [[one, first], [other, second]] = [await spawn(), await spawn()];
+      await waitUntil(async () => (await padrons.query('SELECT FROM call_processes')).length === 4);
+      const people = indebted.slice(0, 20);
+      const held = holdResponses(padrons.proxy);
+      const asked = people.flatMap((nss) => [askCredit(first, nss), askCredit(second, nss)]);
+      await held.arrived(people.length);
+      await rig.cluster.kill();
+      held.release();
+      // The answers arrive, and their closings wait for longer than a heartbeat.
+      await sleep(2_500);
+      await rig.cluster.start();
+      const answers = await Promise.all(asked);
+      const sum = (of: 'spent' | 'uncertain'): number => answers.reduce((total, answer) => total + answer[of], 0);
+      expect([...new Set(answers.map(({ outcome }) => outcome))]).toEqual(['FOUND']);
+      expect([padrons.calls(), sum('spent'), sum('uncertain')]).toEqual([people.length, people.length, 0]);
+      await Promise.all([one.stop(), other.stop()]);
+    },
+  );
 });

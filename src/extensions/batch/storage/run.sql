@@ -19,12 +19,16 @@ BEGIN
   RETURNING r.number, r.tries, r.input;
 END $$;
 
+-- A worker that was declared dead too early may finish a row that another one has, or has ended as UNKNOWN because the answer was lost. Its answer
+-- has then arrived, so other UNKNOWN rows are read again: they ask what the operation keeps, free of charge.
 CREATE OR REPLACE FUNCTION batch_finish(p_batch text, p_worker text, p_rows json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_batch batch%ROWTYPE;
   v_row record;
   v_state text;
+  v_before text;
+  v_is_late boolean := false;
   v_done integer := 0;
   v_failed integer := 0;
   v_unknown integer := 0;
@@ -51,9 +55,14 @@ BEGIN
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
       retryable = v_row.retryable AND length(r.input) > 0, doubtful = coalesce(v_row.doubtful, false) AND length(r.input) > 0,
       result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
-    WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING'
-    RETURNING r.state, r.retryable, r.doubtful INTO v_state, v_may_succeed, v_is_doubtful;
+    FROM batch_row was
+    WHERE r.batch = p_batch AND r.number = v_row.number AND was.batch = r.batch AND was.number = r.number
+      AND ((r.worker = p_worker AND r.state = 'RUNNING') OR (v_row.state IN ('DONE', 'FAILED') AND r.state IN ('RUNNING', 'UNKNOWN'))
+        OR (v_row.state = 'WAITING' AND r.state = 'UNKNOWN' AND v_batch.state = 'RUNNING'))
+    RETURNING r.state, r.retryable, r.doubtful, was.state INTO v_state, v_may_succeed, v_is_doubtful, v_before;
     CONTINUE WHEN NOT FOUND;
+    v_is_late := v_is_late OR v_before = 'UNKNOWN';
+    v_unknown := v_unknown - (v_before = 'UNKNOWN')::integer;
     INSERT INTO batch_subject (hash, batch, number)
     SELECT decode(h.value, 'hex'), p_batch, v_row.number FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
     WHERE v_state <> 'ERASED'
@@ -67,6 +76,11 @@ BEGIN
     v_doubtful := v_doubtful + v_is_doubtful::integer;
     v_saved := v_saved + coalesce(v_row.saved, 0);
   END LOOP;
+  IF v_is_late AND v_batch.state IN ('RUNNING', 'PAUSED') THEN
+    UPDATE batch_row SET state = 'WAITING', due = NULL WHERE batch = p_batch AND state = 'UNKNOWN';
+    -- All that were UNKNOWN, with those of this statement.
+    v_unknown := -v_batch.unknown;
+  END IF;
   UPDATE batch SET done = done + v_done, failed = failed + v_failed, unknown = unknown + v_unknown,
     canceled = canceled + v_canceled, erased = erased + v_erased, saved = saved + v_saved, retryable = retryable + v_retryable,
     doubtful = doubtful + v_doubtful

@@ -97,7 +97,8 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
       const { droppedLabels, operationUntil, payerCalls } = contextValue;
       // An answer that the caller has is kept, also if this process dies now.
       if (operationUntil !== null) await payerCalls.written(AbortSignal.timeout(maxWriteMs)).catch(() => undefined);
-      if (operationUntil !== null) response.http.headers.set('x-operation-until', operationUntil.toISOString());
+      if (operationUntil !== null && (await payerCalls.lasts()))
+        response.http.headers.set('x-operation-until', operationUntil.toISOString());
       if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
     },
