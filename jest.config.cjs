@@ -85,7 +85,7 @@ const project = (displayName, folders, ignored = []) => ({
 
 module.exports = {
   // Far more than a test takes: a busy machine must not fail it.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   // Tests also wait for sockets and other processes, so there is one worker more than cores.
   maxWorkers: availableParallelism() + 1,
   testSequencer: './test/support/jest/random-order.cjs',

@@ -24,8 +24,6 @@ const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 900 };
 /** npm installs about 500 packages. */
 const patience = 400_000;
-// On a busy machine, the first page of Vite's server takes long.
-jest.setTimeout(180_000);
 
 inBrowser('examples/onboarding, followed by its README', () => {
   let example: InstalledExample;

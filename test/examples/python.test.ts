@@ -151,7 +151,7 @@ describe('examples/python/job.py', () => {
     const results = readFileSync(join(example.path, 'results.csv'), 'utf8').trimEnd().split('\r\n');
     expect(results.slice(1).map((line) => line.split(',')[0])).toEqual(lines.map((_, index) => `E-${index}`));
     expect(results.slice(1).filter((line) => !/,(FOUND|NOT_FOUND),/.test(line))).toHaveLength(1);
-  }, 240_000);
+  });
 
   it('writes the same results again, free of charge', async () => {
     const before = readFileSync(join(example.path, 'results.csv'), 'utf8');

@@ -101,7 +101,6 @@ for (const kind of gateways) {
         expect(subgraphs.padron.calls()).toEqual([CREDIT]);
         expect(spent()).toBe(1);
       },
-      60_000,
     );
 
     /** Runs an operation with a budget of two units. Its second request is rejected as a whole only if the first one has sent its call. */

@@ -54,7 +54,7 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     service.child.kill('SIGTERM');
     expect(await Promise.all([padron.ended(), service.ended()])).toEqual([0, 0]);
     expect(padron.output()).not.toMatch(/deprecat|experimental/i);
-  }, 180_000);
+  });
 
   it('ends calls and deliveries of events in time, although garbage is collected while they wait', async () => {
     const receiver = await startReceiver(() => null);
@@ -76,5 +76,5 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     await receiver.until(1);
     expect(await padron.says('TimeoutError')).toContain('WEBHOOK_URL did not accept an event');
     await receiver.close();
-  }, 180_000);
+  });
 });

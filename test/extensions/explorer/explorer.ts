@@ -62,7 +62,6 @@ export function explorerForTests(
   return startForTests(
     () => runExplorer(environment, options),
     (explorer) => explorer.stop(),
-    90_000,
   );
 }
 

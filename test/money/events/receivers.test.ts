@@ -46,7 +46,6 @@ describe.each(receivers)('examples/webhooks/%s', (file, program) => {
           const socket = connect(port, '127.0.0.1', () => resolve(socket.end() !== null));
           socket.on('error', () => resolve(false));
         }),
-      30_000,
     );
   });
   afterAll(() => watched.stop());

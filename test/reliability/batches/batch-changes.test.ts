@@ -129,6 +129,5 @@ describe.each(engines)('a batch on the %s store', (engine) => {
       expect(turnedAway).toBeLessThanOrEqual(tries * maxCallsPerTry);
       expect(padron.callsInFull()).toEqual([]);
     },
-    120_000,
   );
 });

@@ -118,7 +118,7 @@ describe('a batch whose process is killed five times', () => {
   it('pays for no question twice, on the embedded store', async () => {
     const { environment } = await rig.settings();
     expectAccounted(await runKilled({ environment, workers: 1, kills }));
-  }, 300_000);
+  });
 });
 
 describe('a batch whose workers are killed five times, on PostgreSQL', () => {
@@ -140,5 +140,5 @@ describe('a batch whose workers are killed five times, on PostgreSQL', () => {
     expectAccounted(result);
     expect(result).toEqual(await run({ workers: 1, kills: 0 }));
     expect(result.uncertain).toBe(uncertainCards.filter((nss) => askable.has(nss)).length);
-  }, 300_000);
+  });
 });

@@ -94,18 +94,14 @@ describe('a PostgreSQL', () => {
       'has a ledger that the user can only read',
       async (url: string) => (await openStore({ kind: 'postgres', url }, storeMigrations)).close(),
     ],
-  ])(
-    'whose user may not create tables prevents the start if it %s',
-    async (_what, prepare) => {
-      const url = await rig.cluster.createDatabase();
-      await prepare(url);
-      const reader = `reader_${randomUUID().slice(0, 8)}`;
-      await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
-      const settings = settingsOf(url.replace('padron@', `${reader}@`));
-      await expectNoStart(settings, 'the user of DATABASE_URL may not create tables.');
-    },
-    30_000,
-  );
+  ])('whose user may not create tables prevents the start if it %s', async (_what, prepare) => {
+    const url = await rig.cluster.createDatabase();
+    await prepare(url);
+    const reader = `reader_${randomUUID().slice(0, 8)}`;
+    await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
+    const settings = settingsOf(url.replace('padron@', `${reader}@`));
+    await expectNoStart(settings, 'the user of DATABASE_URL may not create tables.');
+  });
 
   it('that is unavailable or never answers does not prevent the start', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');

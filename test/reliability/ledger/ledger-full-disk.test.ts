@@ -71,7 +71,7 @@ const isRoot = process.getuid?.() === 0;
     });
     expect([answer.units?.spent, answer.units?.uncertain, service.calls.length]).toEqual([0, 0, asked - 1]);
     disk.free();
-    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+    await waitForMetric(padron, 'padron_ledger_store_away', 0);
     expect(await readiness()).toMatchObject({ ledgerStore: 'available' });
     expect(outcomeOf(await ask())).not.toBe('NOT_RUN');
     await padron.stop();

@@ -13,7 +13,7 @@ export function deferred(): { readonly tamper: Tamper; release(): void } {
  * Waits until a condition is true, for longer than a busy machine needs. The longer that takes, the less often it is checked, because many
  * conditions ask padron or a store.
  */
-export async function waitUntil(condition: () => boolean | Promise<boolean>, timeoutMs = 90_000): Promise<void> {
+export async function waitUntil(condition: () => boolean | Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const began = performance.now();
   while (!(await condition())) {
     const waited = performance.now() - began;

@@ -24,13 +24,8 @@ export async function scrapeMetrics(padron: { readonly url: string }): Promise<S
 }
 
 /** Waits until a metric has a value; fails with the value that it has instead. */
-export async function waitForMetric(
-  padron: { readonly url: string },
-  name: string,
-  value: number,
-  seconds = 3,
-): Promise<void> {
-  for (let attempt = 0; attempt < seconds * 100; attempt += 1) {
+export async function waitForMetric(padron: { readonly url: string }, name: string, value: number): Promise<void> {
+  for (let attempt = 0; attempt < 2_000; attempt += 1) {
     if ((await scrapeMetrics(padron)).of(name) === value) return;
     await new Promise((resolve) => setTimeout(resolve, 8));
   }

@@ -102,9 +102,6 @@ inBrowser('the explorer in windows of every size', () => {
   });
 });
 
-// Reading a large panel takes axe-core several seconds on a busy machine.
-jest.setTimeout(180_000);
-
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Returns the rules that the page violates, each with the elements. */

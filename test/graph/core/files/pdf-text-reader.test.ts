@@ -49,24 +49,16 @@ describe('a PDF read as text', () => {
     expect(reader.processCount).toBe(0);
   });
 
-  it.each(hostilePdfs)(
-    'is rejected if it contains %s',
-    async (_, problem, make) => {
-      expect(await reader.read(make())).toEqual({ problem: expect.stringMatching(problem) });
-      // Whatever became of its process, the next document is read.
-      expect(await linesOf(await renderOpinion(opinion))).not.toEqual([]);
-    },
-    60_000,
-  );
+  it.each(hostilePdfs)('is rejected if it contains %s', async (_, problem, make) => {
+    expect(await reader.read(make())).toEqual({ problem: expect.stringMatching(problem) });
+    // Whatever became of its process, the next document is read.
+    expect(await linesOf(await renderOpinion(opinion))).not.toEqual([]);
+  });
 
-  it.each(emptyHostilePdfs)(
-    'is empty or rejected if it contains %s',
-    async (_, make) => {
-      const reading = await reader.read(make());
-      expect('problem' in reading ? [] : reading.lines).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(emptyHostilePdfs)('is empty or rejected if it contains %s', async (_, make) => {
+    const reading = await reader.read(make());
+    expect('problem' in reading ? [] : reading.lines).toEqual([]);
+  });
 
   it('does not keep the parent process running by its children', () => {
     const script = `

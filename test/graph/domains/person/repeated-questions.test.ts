@@ -182,7 +182,7 @@ describe('questions at the same time', () => {
     padron = await runPadron({
       now: () => NOW,
       registryUrl: ({ url }) => barrier.setTarget(url),
-      environment: { REGISTRY_TIMEOUT_MS: '5000' },
+      environment: { REGISTRY_TIMEOUT_MS: '60000' },
     });
     return padron.ask(query, variables);
   }
