@@ -4,7 +4,7 @@
   -- Processes that share the store. One heartbeat decides what becomes of the calls and rows of a process.
   CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL);
 
-  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
+  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited, under the ID of the call), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
   -- is_answer: an answer that has been paid for. A call that asks the question again does not change it before it is answered, too.
   CREATE UNLOGGED TABLE calls (
     name text COLLATE "C" NOT NULL,
