@@ -20,30 +20,18 @@
     IF p_has_reuse THEN PERFORM reuse_keep(p_process, p_closings); END IF;
     FOR v_closing IN SELECT c.*, e.at FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
       operations text[], unused integer, settled json, entry json), json_to_record(coalesce(c.entry, '{}')) AS e(at int8) WHERE c.state IS NOT NULL LOOP
-      IF v_closing.state = 'FAILED' THEN
-        WITH closed AS (
-          UPDATE calls c SET state = 'FAILED', price = 0, deaths = 0, answer = decode(v_closing.answer, 'base64'),
-            expires_at = now() + v_closing.valid * interval '1 millisecond'
-          WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND c.state IN ('OPEN', 'LOST') RETURNING c.awaited, c.opened_at
-        ) SELECT min(d.opened_at), bool_or(d.awaited) INTO v_opened, v_is_awaited FROM closed d;
-        IF v_opened IS NULL AND v_closing.answer IS NOT NULL THEN
-          -- The failure of a call that a crash of the server has deleted.
-          INSERT INTO calls (name, id, process, state, price, answer, expires_at)
-          SELECT n.name, v_closing.id, p_process, 'FAILED', 0, decode(v_closing.answer, 'base64'), now() + v_closing.valid * interval '1 millisecond'
-          FROM unnest(v_closing.names) AS n(name) ON CONFLICT (name, is_answer) DO NOTHING;
-        END IF;
-      ELSE
-        WITH closed AS (
-          DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND NOT c.is_answer RETURNING c.awaited, c.opened_at
-        ) SELECT min(d.opened_at), bool_or(d.awaited) INTO v_opened, v_is_awaited FROM closed d;
-      END IF;
-      IF v_closing.state = 'ANSWERED' AND v_closing.answer IS NOT NULL THEN
-        -- Also the answer of a process that was declared dead, and that of an early response, which has no call.
+      WITH closed AS (
+        DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND NOT c.is_answer RETURNING c.awaited, c.opened_at
+      ) SELECT min(d.opened_at), coalesce(bool_or(d.awaited), false) INTO v_opened, v_is_awaited FROM closed d;
+      IF v_closing.answer IS NOT NULL AND (v_closing.state = 'ANSWERED' OR (v_closing.state = 'FAILED' AND (v_is_awaited OR v_opened IS NULL))) THEN
+        -- Also the answer of a process that was declared dead, and that of an early response, which has no call. Those who wait find a
+        -- failure under the ID of the call, because the question may be asked again before they look. A crash of
+        -- the server has forgotten whether somebody waits.
         INSERT INTO calls AS c (name, is_answer, id, process, state, price, awaited, opened_at, answer, settled, expires_at)
-        SELECT n.name, true, v_closing.id, p_process, 'ANSWERED', 0, coalesce(v_is_awaited, false),
+        SELECT n.name, true, v_closing.id, p_process, v_closing.state, 0, v_is_awaited,
           coalesce(v_opened, least(now(), to_timestamp(v_closing.at / 1000.0))), decode(v_closing.answer, 'base64'), v_closing.settled, now() + v_closing.valid * interval '1 millisecond'
-        FROM unnest(v_closing.names) AS n(name)
-        ON CONFLICT (name, is_answer) DO UPDATE SET id = excluded.id, state = 'ANSWERED', awaited = excluded.awaited, opened_at = excluded.opened_at,
+        FROM unnest(CASE v_closing.state WHEN 'FAILED' THEN ARRAY[v_closing.id] ELSE v_closing.names END) AS n(name)
+        ON CONFLICT (name, is_answer) DO UPDATE SET id = excluded.id, state = excluded.state, awaited = excluded.awaited, opened_at = excluded.opened_at,
           answer = excluded.answer, settled = coalesce(excluded.settled, c.settled), expires_at = excluded.expires_at
         WHERE c.opened_at <= excluded.opened_at;
       END IF;

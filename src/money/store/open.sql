@@ -34,8 +34,8 @@
     SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names) AND NOT c.is_answer
     ORDER BY c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
     IF v_call.state = 'OPEN' AND v_call.id = p_id THEN verdict := 'SEND'; RETURN; END IF;
-    SELECT CASE WHEN c.name = ANY(p_names) THEN 'ANSWER' ELSE 'EARLY' END AS verdict, c.* INTO v_found FROM calls c
-    WHERE c.name = ANY(p_names || p_early) AND c.expires_at > now() AND (c.id = ANY(p_replaced)) IS NOT TRUE
+    SELECT CASE WHEN c.name = ANY(p_early) THEN 'EARLY' ELSE 'ANSWER' END AS verdict, c.* INTO v_found FROM calls c
+    WHERE c.name = ANY(p_names || p_early || p_awaited) AND c.expires_at > now() AND (c.id = ANY(p_replaced)) IS NOT TRUE
       AND (c.state = 'ANSWERED' OR (c.state = 'FAILED' AND c.id = p_awaited)) AND (c.opened_at >= v_since OR c.name = ANY(p_early))
     ORDER BY c.state, 1, c.opened_at DESC LIMIT 1;
     IF FOUND THEN

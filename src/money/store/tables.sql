@@ -5,7 +5,7 @@
   -- settings: those that all processes of a store should share, by name. The longest times count for what is deleted.
   CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL, settings json NOT NULL);
 
-  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
+  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited, under the ID of the call), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
   -- is_answer: an answer that has been paid for. A call that asks the question again does not change it before it is answered, too.
   CREATE UNLOGGED TABLE calls (
     name text COLLATE "C" NOT NULL,
