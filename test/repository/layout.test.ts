@@ -106,7 +106,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{config,identifiers,registry,graph}/**',
     'money/{calls,units,idempotency}/**',
   ],
-  ['server/check/**', 'server/{persistence,auth/**}', '{config,store,money,registry}/**', 'extension'],
+  ['server/check/**', 'server/{persistence,shared-settings,auth/**}', '{config,store,money,registry}/**', 'extension'],
   ['server/start', '{server,config,graph,registry,money,store}/**', 'extension'],
   ['server/*', '{server,config,identifiers,graph,registry,money,store}/**'],
   // The core ends here: it knows the interface of an extension, and none of them.
