@@ -120,7 +120,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
     // PostgreSQL does this itself, the embedded engine never.
     if (engine === 'postgres') await database.script('ANALYZE');
     await database.script(explain);
-  }, 120_000);
+  }, 600_000);
 
   const processes = new Processes({
     ...{ store, health: new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined }) },

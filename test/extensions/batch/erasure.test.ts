@@ -6,6 +6,7 @@ import { createLogger } from '../../../src/server/telemetry/logger';
 import { EmbeddedEngine } from '../../../src/store/embedded/embedded-engine';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
+import { times } from '../../../src/times';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { readConfig, startPadron } from '../../support/padrons/whole-padron';
@@ -214,12 +215,6 @@ describe('a batch that receives no rows', () => {
   });
 });
 
-const hourMs = 3_600_000;
-const allButIntervals = [
-  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
-  ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
-];
-
 describe('a store in memory', () => {
   /** Statements of the store, and the engine that runs them. */
   const query = jest.spyOn(EmbeddedEngine.prototype, 'query');
@@ -228,20 +223,22 @@ describe('a store in memory', () => {
     if (engine === undefined) throw new Error('The store is not open.');
     return engine.query(sql, []);
   };
+  const hourly = times.purge;
+  beforeEach(() => {
+    times.purge = { first: 20, every: 20 };
+  });
   afterEach(() => {
-    jest.useRealTimers();
+    times.purge = hourly;
     query.mockRestore();
   });
 
   it('erases batches that received no rows for an hour', async () => {
-    jest.useFakeTimers({ doNotFake: allButIntervals });
     const padron = await startPadron(readConfig({ PORT: '0' }), createLogger('silent'));
     try {
       const client = new BatchClient(padron);
       const abandoned = (await client.create({ operation: CREDIT })).batch.id;
       const waiting = (await client.create({ operation: CREDIT })).batch.id;
       await run(`UPDATE batch SET waits_until = waits_until - interval '61 minutes' WHERE id = '${abandoned}'`);
-      jest.advanceTimersByTime(hourMs);
       await waitUntil(async () => (await run('SELECT id FROM batch')).length < 2);
       expect(await run('SELECT id FROM batch')).toEqual([{ id: waiting }]);
     } finally {
