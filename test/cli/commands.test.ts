@@ -151,21 +151,21 @@ describe('the command `padron spendBy`', () => {
   it('prints an aligned table with a total', async () => {
     const { code, output } = await builtCommand(argumentsOf(['--by', 'month,client']));
     const lines = output.trimEnd().split('\n');
-    expect(lines[0]).toBe('month    client   calls  units charged  units unknown  units saved');
+    expect(lines[0]).toBe('month    client   calls  units charged  units unknown  units saved  refused');
     expect([...lines.slice(1, -1)].sort()).toEqual([
-      '2026-10  payroll      1              1              0            0',
-      '2026-11  (none)       1              1              0            0',
-      '2026-11  =cmd         1              1              0            0',
+      '2026-10  payroll      1              1              0            0        0',
+      '2026-11  (none)       1              1              0            0        0',
+      '2026-11  =cmd         1              1              0            0        0',
     ]);
-    expect(lines.at(-1)).toBe('total                 3              3              0            0');
+    expect(lines.at(-1)).toBe('total                 3              3              0            0        0');
     expect(code).toBe(0);
   });
 
   it('prints CSV in which no cell is a formula', async () => {
     const { code, output } = await spendBy('--by', 'client,month', '--csv');
     const [headings, ...rows] = output.trimEnd().split('\n');
-    expect(headings).toBe('\uFEFFclient,month,calls,units,uncertain_units,saved_units');
-    expect(rows.sort()).toEqual(["'=cmd,2026-11,1,1,0,0", ',2026-11,1,1,0,0', 'payroll,2026-10,1,1,0,0']);
+    expect(headings).toBe('\uFEFFclient,month,calls,units,uncertain_units,saved_units,refused_calls');
+    expect(rows.sort()).toEqual(["'=cmd,2026-11,1,1,0,0,0", ',2026-11,1,1,0,0,0', 'payroll,2026-10,1,1,0,0,0']);
     expect(code).toBe(0);
     const byPurpose = (await spendBy('--by', 'purpose', '--csv', '--language', 'es')).output.trimEnd().split('\n');
     expect([byPurpose[0]?.split(',')[0], byPurpose.slice(1).sort()]).toEqual([
@@ -177,9 +177,9 @@ describe('the command `padron spendBy`', () => {
   it('begins a day at midnight in the time zone of the server', async () => {
     const csv = async (...args: readonly string[]) =>
       (await spendBy('--by', 'day', '--csv', ...args)).output.split('\n')[1];
-    expect(await csv('--from', '2026-11-01')).toBe('2026-11-01,2,2,0,0');
-    expect(await csv('--to', '2026-11-01')).toBe('2026-10-31,1,1,0,0');
-    expect(await csv('--from', '2026-11-01T06:00:00Z', '--to', '2026-11-02')).toBe('2026-11-01,2,2,0,0');
+    expect(await csv('--from', '2026-11-01')).toBe('2026-11-01,2,2,0,0,0');
+    expect(await csv('--to', '2026-11-01')).toBe('2026-10-31,1,1,0,0,0');
+    expect(await csv('--from', '2026-11-01T06:00:00Z', '--to', '2026-11-02')).toBe('2026-11-01,2,2,0,0,0');
   });
 
   it('prints both in Spanish with --language es, and what padron rejects', async () => {
@@ -187,11 +187,13 @@ describe('the command `padron spendBy`', () => {
       .trimEnd()
       .split('\n');
     expect(headings).toBe(
-      'mes      cliente     consultas  unidades cobradas  unidades por aclarar  unidades ahorradas',
+      'mes      cliente     consultas  unidades cobradas  unidades por aclarar  unidades ahorradas  rechazadas',
     );
     expect(rows.map((row) => row.split(/ {2,}/)[1]).sort()).toEqual(['(sin dato)', '3', '=cmd', 'payroll']);
     const csv = await spendBy('--by', 'month', '--csv', '--language', 'es');
-    expect(csv.output.split('\n')[0]).toBe('\uFEFFmes,consultas,unidades,unidades por aclarar,unidades ahorradas');
+    expect(csv.output.split('\n')[0]).toBe(
+      '\uFEFFmes,consultas,unidades,unidades por aclarar,unidades ahorradas,consultas rechazadas',
+    );
     const args = ['spend', '--by', 'day', '--url', padron.url, '--language', 'es'];
     const noToken = await padronCommand(args, { PADRON_TOKEN: '' });
     expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('Falta el token o no es válido.') });
@@ -223,16 +225,16 @@ describe('the command `padron spendBy` with a price of a unit', () => {
     const spendBy = (...args: readonly string[]) =>
       padronCommand(['spend', '--by', 'client', '--url', padron.url, ...args]);
     expect((await spendBy()).output.split('\n')).toEqual([
-      'client   calls  units charged  units unknown  units saved  MXN charged  MXN unknown  MXN saved',
-      'hr           1              1              0            0       433.10         0.00       0.00',
-      'payroll      3              3              0            0     1,299.30         0.00       0.00',
-      'total        4              4              0            0     1,732.40         0.00       0.00',
+      'client   calls  units charged  units unknown  units saved  MXN charged  MXN unknown  MXN saved  refused',
+      'hr           1              1              0            0       433.10         0.00       0.00        0',
+      'payroll      3              3              0            0     1,299.30         0.00       0.00        0',
+      'total        4              4              0            0     1,732.40         0.00       0.00        0',
       '',
     ]);
     expect((await spendBy('--csv')).output.split('\n')).toEqual([
-      '\uFEFFclient,calls,units,uncertain_units,saved_units,amount,uncertain_amount,saved_amount',
-      'hr,1,1,0,0,433.10,0.00,0.00',
-      'payroll,3,3,0,0,1299.30,0.00,0.00',
+      '\uFEFFclient,calls,units,uncertain_units,saved_units,amount,uncertain_amount,saved_amount,refused_calls',
+      'hr,1,1,0,0,433.10,0.00,0.00,0',
+      'payroll,3,3,0,0,1299.30,0.00,0.00,0',
       '',
     ]);
   });

@@ -68,7 +68,7 @@ describe('padron-client, packed', () => {
         ...['buyOnce', 'possibleTypes', 'retryFailed', 'typePolicies', 'unitsLink'],
         ...['keys', 'possibleTypes', 'resolvers', 'retryFailed', 'unitsExchange'],
         ...['codeOfError', 'errorTexts', 'problemTexts', 'textOfError', 'textOfProblem'],
-        ...['priceOf', 'readUnits'],
+        ...['addUnits', 'priceOf', 'readUnits'],
       ].sort(),
     );
   });

@@ -16,20 +16,31 @@ export async function reportSpend({ by, interval, csv, url, token, language }: S
     ...figures,
     ...amountsOf(figures, unitPrice),
   ];
+  // Refusals only have a day and a client.
+  const hasRefused = by.every((column) => column === 'day' || column === 'month' || column === 'client');
+  const refusedIn = (counted: readonly LedgerSum[]): readonly number[] =>
+    hasRefused ? [counted.reduce((sum, { refusedCalls }) => sum + (refusedCalls ?? 0), 0)] : [];
+  const withRefused = (headings: readonly string[], last: string) => [...headings, ...(hasRefused ? [last] : [])];
   const rowsWith = (none: string) =>
     sums.map((sum) => [
       ...by.map((column) => sum[column] ?? none),
       ...withAmounts(figuresOf(sum)),
-      sum.refusedCalls ?? '',
+      ...refusedIn([sum]),
     ]);
   if (csv) {
-    const headings = [...columns, ...texts.csvHeadings, ...(hasPrice ? texts.csvAmounts : []), texts.csvRefused];
-    return { text: formatCsv({ headings, rows: rowsWith('') }), isData: true, code: exitCodes.done };
+    const headings = [...columns, ...texts.csvHeadings, ...(hasPrice ? texts.csvAmounts : [])];
+    return {
+      text: formatCsv({ headings: withRefused(headings, texts.csvRefused), rows: rowsWith('') }),
+      isData: true,
+      code: exitCodes.done,
+    };
   }
-  const refused = sums.reduce((sum, { refusedCalls }) => sum + (refusedCalls ?? 0), 0);
-  const total = [texts.total, ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums)), refused];
-  const headings = [...columns, ...texts.tableHeadings, ...(hasPrice ? texts.tableAmounts : []), texts.tableRefused];
-  const text = formatTable({ headings, rows: [...rowsWith(texts.none), total] });
+  const total = [texts.total, ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums)), ...refusedIn(sums)];
+  const headings = [...columns, ...texts.tableHeadings, ...(hasPrice ? texts.tableAmounts : [])];
+  const text = formatTable({
+    headings: withRefused(headings, texts.tableRefused),
+    rows: [...rowsWith(texts.none), total],
+  });
   return { text, isData: false, code: exitCodes.done };
 }
 

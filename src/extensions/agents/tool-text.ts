@@ -139,11 +139,11 @@ export function sayUnits(units: NonNullable<GraphqlResult['extensions']>['units'
     english: `Units: ${spent} spent, ${uncertain} uncertain, ${saved} saved.`,
     spanish: `Unidades: ${spent} gastadas, ${uncertain} por aclarar, ${saved} ahorradas.`,
   };
-  const followedUp = settled && {
+  const earlier = settled && {
     english: `Of ${settled.uncertain} uncertain before, ${settled.spent} spent.`,
     spanish: `De ${settled.uncertain} por aclarar antes, ${settled.spent} gastadas.`,
   };
-  return joinTexts([sum, ...(followedUp ? [followedUp] : []), ...(uncertain === 0 ? [] : [mayCostAgain])], ' ');
+  return joinTexts([sum, ...(earlier ? [earlier] : []), ...(uncertain === 0 ? [] : [mayCostAgain])], ' ');
 }
 
 const mayCostAgain: Text = {

@@ -176,7 +176,7 @@ describe.each(engines)('an operation that lasts, on the %s engine', (engine) => 
       await held.arrived(1);
       const waiting = check(padron, second, operation.begin);
       // The second request has begun when it waits for its turn.
-      await waitForMetric(padron, 'padron_registry_calls_waiting', 1, 20);
+      await waitForMetric(padron, 'padron_registry_calls_waiting', 1);
       await end(padron, operation);
       held.release();
       expect(await running).toMatchObject({ ...paid, until: null });
