@@ -83,7 +83,7 @@ describe('a request that is answered before a registry has', () => {
 
   it('says when it is worth asking again, by the time since the call began and the time that recent calls took', async () => {
     await start();
-    await answerSlowly(2_700);
+    await answerSlowly(6_000);
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const first = await askPriced(padron, profile, soon);
     const { retryAfter } = first.data.slow.credit.problems[0];

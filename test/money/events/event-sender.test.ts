@@ -188,10 +188,13 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     // A deadline to which only garbage refers would never come.
     setFlagsFromString('--expose-gc');
     const collecting = setInterval(runInNewContext('gc'), 500);
-    ends.push(
-      async () => clearInterval(collecting),
-      async () => setFlagsFromString('--no-expose-gc'),
-    );
+    const { eventAnswer } = times;
+    ends.push(async () => {
+      clearInterval(collecting);
+      setFlagsFromString('--no-expose-gc');
+      times.eventAnswer = eventAnswer;
+    });
+    times.eventAnswer = 100_000;
     let written = 0;
     const flood = (response: ServerResponse): void => {
       response.writeHead(200);
@@ -205,7 +208,7 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
       write();
     };
     const receiver = await receive(({ n }, response) => {
-      if (n === 1) return;
+      if (n === 1 || n === 6) return;
       if (n === 2) return flood(response);
       if (n === 3) return void response.writeHead(200).write('a beginning');
       response.writeHead(204).end();
@@ -216,6 +219,8 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     await add(5);
     await waitUntil(async () => (await states())[4]?.[0] === 'DELIVERED');
     expect(receiver.failures).toEqual([]);
+    times.eventAnswer = 1_000;
+    await add(6);
     await waitUntil(() => receiver.failures.length === 1);
     expect(receiver.failures).toEqual(['TimeoutError']);
     // What was written beyond the limit is in the buffers of the sockets.
