@@ -27,10 +27,9 @@ const addSql = `INSERT INTO ledger_minutes AS m
     failed_from = CASE WHEN excluded.answered > 0 THEN excluded.failed_from ELSE coalesce(m.failed_from, excluded.failed_from) END,
     failed_to = greatest(m.failed_to, excluded.failed_to)`;
 
-/** Counts the calls of this process by endpoint and minute, and adds them to those of all processes once a minute. A killed process loses the last. */
+/** Counts the calls of this process by endpoint and minute, and adds them to those of all processes with each heartbeat. */
 export class CallCounts {
   private readonly counts = new Map<string, MinuteCount>();
-  private addedAt = performance.now();
 
   constructor(private readonly store: Store) {}
 
@@ -48,16 +47,11 @@ export class CallCounts {
     this.counts.set(key, { ...count, ...changed });
   }
 
-  /** Adds the counts to the store if a minute has passed. */
-  async flushIfDue(): Promise<void> {
-    if (performance.now() - this.addedAt >= minuteMs) await this.flush();
-  }
-
+  /** Adds the counts to the store. */
   async flush(): Promise<void> {
+    if (this.counts.size === 0) return;
     const counts = JSON.stringify([...this.counts.values()]);
-    const isEmpty = this.counts.size === 0;
     this.counts.clear();
-    this.addedAt = performance.now();
-    if (!isEmpty) await this.store.query(addSql, [counts]);
+    await this.store.query(addSql, [counts]);
   }
 }

@@ -14,8 +14,10 @@ const boundsSql = `SELECT now() - make_interval(months => greatest($1, max((p.se
   now() - make_interval(months => greatest($2, max((p.settings->>'SUBJECT_MONTHS')::int))) AS subjects, now() - interval '2 months' AS sums,
   now() - interval '2 days' AS minutes FROM processes p`;
 
-const newestSql = `SELECT (SELECT max(entry_id) FROM ledger_subjects) AS link, (SELECT max(newest.id) FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
-  SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) newest) AS entry`;
+/** Finds the newest entry or link, if all of them would be deleted. */
+const emptiedSql = `SELECT max(newest.id) AS id FROM (SELECT max(s.entry_id) AS id, $2 AS before FROM ledger_subjects s UNION ALL
+  SELECT e.id, $1 FROM (SELECT max(last.id) AS id FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
+    SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) last) e) newest WHERE newest.id < newest.before`;
 
 /** Finds entries account by account, because the index orders them only within an account. */
 const oldEntries = `SELECT old.ctid FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
@@ -39,12 +41,9 @@ export async function purgeLedger(
   const { ledger, subjects, sums, minutes } = bounds;
   const [entriesBefore, linksBefore] = [firstIdOf(ledger), firstIdOf(subjects > ledger ? subjects : ledger)];
   if (store.engine === 'embedded') {
-    const [newest] = await store.query<Readonly<Record<'entry' | 'link', string | null>>>(newestSql);
-    const { entry = null, link = null } = newest ?? {};
-    const emptied = [entry !== null && entry < entriesBefore && entry, link !== null && link < linksBefore && link];
-    const days = emptied.flatMap((id) => (id === false ? [] : timeOf(id).toISOString().slice(0, 10)));
-    const day = days.sort().at(-1);
-    if (day !== undefined && day > (confirmedDay ?? '')) {
+    const [emptied] = await store.query<{ readonly id: string | null }>(emptiedSql, [entriesBefore, linksBefore]);
+    const day = emptied?.id ? timeOf(emptied.id).toISOString().slice(0, 10) : '';
+    if (day > (confirmedDay ?? '')) {
       onHeld(day);
       return {};
     }

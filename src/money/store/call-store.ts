@@ -89,7 +89,7 @@ export class CallStore implements StoreParts {
       settings: options.settings,
       prepare: () => this.prepare(),
       onShare: options.onShare,
-      onBeat: () => void Promise.all([this.checkErasures(), this.counts.flushIfDue()]).catch(() => undefined),
+      onBeat: () => void Promise.all([this.checkErasures(), this.counts.flush()]).catch(() => undefined),
       onOlder: () => observer.storeIsOlder(),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
