@@ -6,7 +6,6 @@ import { clientOf } from '../../../registry/caller';
 import { type Batch, chosenEstimate } from '../batch';
 import type { BatchChange, BatchView } from '../batches';
 import { batchCodes } from '../codes';
-import { exceedsCeiling } from '../run/row-ceiling';
 import type { BatchRow } from '../storage/row-store';
 import { type RegistryBatch, type RegistryBatchChange, type RegistryBatchRow, toProgress } from './types';
 
@@ -64,17 +63,17 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
 function explainReason(batch: Batch, reason: ProblemCode) {
   const { rowUnits, maxUnits, estimate, pause } = batch;
   if (pause?.budget) return pause.budget;
-  const price = chosenEstimate(batch)?.estimatedUnits ?? 0;
-  if (reason === 'UNIT_BUDGET_EXCEEDED' && price > (maxUnits ?? 0) && !exceedsCeiling(batch, rowUnits))
-    return {
-      message: `The next call would exceed \`maxUnits\` of this batch. Resume it with a limit of ${price}.`,
-      spanish: `La siguiente consulta rebasaría el límite del lote. Continúelo con un límite de ${price}.`,
-    };
-  if (reason !== 'UNIT_BUDGET_EXCEEDED' || !exceedsCeiling(batch, rowUnits)) return reasonTexts[reason] ?? {};
   const { line, number = 0, units = 0 } = estimate?.costliestRow ?? {};
+  const price = chosenEstimate(batch)?.estimatedUnits ?? 0;
+  if (reason === 'UNIT_BUDGET_EXCEEDED' && rowUnits !== null && units > rowUnits)
+    return {
+      message: `The row in line ${line ?? number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
+      spanish: `La fila de la línea ${line ?? number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
+    };
+  if (reason !== 'UNIT_BUDGET_EXCEEDED' || price <= (maxUnits ?? 0)) return reasonTexts[reason] ?? {};
   return {
-    message: `The row in line ${line ?? number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
-    spanish: `La fila de la línea ${line ?? number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
+    message: `The next call would exceed \`maxUnits\` of this batch. Resume it with a limit of ${price}.`,
+    spanish: `La siguiente consulta rebasaría el límite del lote. Continúelo con un límite de ${price}.`,
   };
 }
 

@@ -26,7 +26,10 @@ export const explainCollision = (first: string, second: string, target: ColumnTa
 });
 
 /** Folded headings of a column that usually has whole names. */
-const wholeName = /^(full)?name$|^nombres?$|^nombre(completo|yapellidos?|del.+)$|^apellidosynombres?$/;
+const wholeName = [
+  ...['name', 'fullname', 'nombre', 'nombres', 'nombrecompleto', 'nombreyapellidos', 'nombreyapellido'],
+  ...['apellidosynombre', 'apellidosynombres', 'nombredelempleado', 'nombredeltrabajador', 'empleado', 'trabajador'],
+];
 
 export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
   const list = listNames(missing.map(({ path }) => path.join('.')));
@@ -38,7 +41,7 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
           `Ninguna columna tiene el nombre de las variables ${list}.`,
         ];
   const needsParts = missing.some(({ path }) => path.at(-1) === 'paternalSurname');
-  const whole = needsParts ? header.find((name) => wholeName.test(foldName(name))) : undefined;
+  const whole = needsParts ? header.find((name) => wholeName.includes(foldName(name))) : undefined;
   const split = whole === undefined ? nothing : splitName(listNames([whole]));
   return {
     reason: joinTexts([{ english, spanish }, split]),
@@ -52,8 +55,8 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
 }
 
 const splitName = (column: string): Text => ({
-  english: ` The operation needs the parts of the name in separate columns: names, first surname and second surname. Split ${column} in the spreadsheet (in Excel with Data, Text to Columns), check surnames of several words such as "de la Cruz", and name the columns \`Nombre(s)\`, \`Apellido paterno\` and \`Apellido materno\`.`,
-  spanish: ` La operación necesita las partes del nombre en columnas separadas: nombres, apellido paterno y apellido materno. Separe ${column} en la hoja de cálculo (en Excel, con Datos, Texto en columnas), revise los apellidos de varias palabras, como «de la Cruz», y llame a las columnas \`Nombre(s)\`, \`Apellido paterno\` y \`Apellido materno\`.`,
+  english: ` The operation needs the parts of the name in separate columns: names, first surname and second surname. Split ${column} in the spreadsheet (in Excel with Data, Text to Columns), check surnames of several words such as "de la Cruz", and name the columns "Nombre(s)", "Apellido paterno" and "Apellido materno".`,
+  spanish: ` La operación necesita las partes del nombre en columnas separadas: nombres, apellido paterno y apellido materno. Separe ${column} en la hoja de cálculo (en Excel, con Datos, Texto en columnas), revise los apellidos de varias palabras, como «de la Cruz», y llame a las columnas «Nombre(s)», «Apellido paterno» y «Apellido materno».`,
 });
 
 /** Returns the message about a problem of columns. It only names a column to choose if one was found by its values. */

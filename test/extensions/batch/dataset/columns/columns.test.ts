@@ -75,7 +75,7 @@ describe('the columns of a dataset', () => {
     const chosen = { columns: [{ column: 'Nombre completo', variable: 'name.names' }] };
     const sent = await send({ operation: LICENCES, ...chosen }, names);
     expect(sent.message).toBe(
-      'No column has the name of the variable `name.paternalSurname`. The operation needs the parts of the name in separate columns: names, first surname and second surname. Split `Nombre completo` in the spreadsheet (in Excel with Data, Text to Columns), check surnames of several words such as "de la Cruz", and name the columns `Nombre(s)`, `Apellido paterno` and `Apellido materno`. Columns of the file: `NSS`, `Nombre completo`.',
+      'No column has the name of the variable `name.paternalSurname`. The operation needs the parts of the name in separate columns: names, first surname and second surname. Split `Nombre completo` in the spreadsheet (in Excel with Data, Text to Columns), check surnames of several words such as "de la Cruz", and name the columns "Nombre(s)", "Apellido paterno" and "Apellido materno". Columns of the file: `NSS`, `Nombre completo`.',
     );
     const inSpanish = await send({ operation: LICENCES }, names, spanish);
     expect(inSpanish.errors[0].extensions.reason).toContain('Separe `Nombre completo` en la hoja de cálculo');
