@@ -1,5 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
-import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { BatchStore } from '../../src/extensions/batch/storage/batch-store';
 import { eraseSubjectRows, purgeBatches } from '../../src/extensions/batch/storage/erase';
@@ -49,7 +50,7 @@ const rows = `SET session_replication_role = replica;
   INSERT INTO ledger_events (key, type, subject, data, state, at) SELECT 'k' || n, 't', 's' || n % 5000, '{}', 'LOGGED', now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_audit SELECT CASE WHEN n < 9 THEN '0000000000' ELSE '${recent}' END || n, now(), 'a' || n % 20, NULL, NULL, NULL, 'r', 'SEARCH_PROOFS', 'DONE', '{}' FROM generate_series(1, 60000) n;
   INSERT INTO calls (name, id, process, state, price, answer, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'ANSWERED', 1, 'x', now() + interval '1 minute' FROM generate_series(1, 8000) n;
-  INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 minute' END FROM generate_series(1, 8000) n;
+  INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 minute' END, now() FROM generate_series(1, 8000) n;
   INSERT INTO operations (id, account, owner, expires_at) SELECT 'o' || n, 'a' || n % 20, 'w', CASE WHEN n < 9 THEN timestamptz '-infinity' ELSE 'infinity' END FROM generate_series(1, 8000) n;
   INSERT INTO operations (id, account, owner, bytes, expires_at) SELECT 'reuse a' || n, 'a' || n, 'reuse', 1000, 'infinity' FROM generate_series(0, 19) n;
   INSERT INTO operation_names SELECT 'o' || n, 'o' || n FROM generate_series(1, 8000) n;
@@ -71,14 +72,27 @@ interface Explaining {
   close(): Promise<void>;
 }
 
-async function openEmbedded(onPlan: (plan: string) => void): Promise<Explaining> {
-  const database = await PGlite.create({ extensions: { auto_explain } });
-  const onNotice = ({ message = '' }: { message?: string | undefined }): void => onPlan(message);
-  return {
-    query: async (sql, parameters) => (await database.query<object>(sql, [...parameters], { onNotice })).rows,
-    script: (sql) => database.exec(sql),
-    close: () => database.close(),
+interface Explained {
+  readonly rows: readonly object[];
+  readonly plans: readonly string[];
+  readonly error?: string;
+}
+
+function openEmbedded(onPlan: (plan: string) => void): Explaining {
+  const worker = new Worker(join(__dirname, 'explaining-worker.cjs'));
+  let last: Promise<unknown> = Promise.resolve();
+  const run = (sql: string, parameters: readonly unknown[] | null): Promise<readonly object[]> => {
+    const reply = last.then(async () => {
+      worker.postMessage({ sql, parameters });
+      const [{ rows, plans, error }] = (await once(worker, 'message')) as [Explained];
+      for (const plan of plans) onPlan(plan);
+      if (error !== undefined) throw new Error(error);
+      return rows;
+    });
+    last = reply.catch(() => undefined);
+    return reply;
   };
+  return { query: run, script: (sql) => run(sql, null), close: async () => void (await worker.terminate()) };
 }
 
 async function openServer(url: string, onPlan: (plan: string) => void): Promise<Explaining> {
@@ -113,7 +127,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
   beforeAll(async () => {
     const onPlan = (plan: string): void => void plans.push(plan);
     database =
-      engine === 'embedded' ? await openEmbedded(onPlan) : await openServer(await rig.cluster.createDatabase(), onPlan);
+      engine === 'embedded' ? openEmbedded(onPlan) : await openServer(await rig.cluster.createDatabase(), onPlan);
     rig.atEnd(() => database.close());
     for (const { sql } of storeMigrations) await database.script(sql);
     await database.script(rows);

@@ -91,7 +91,9 @@ export class CallerWindow {
     if (servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
     const kept = this.answers.get(this.keyOf(key));
     const isSame = kept?.shared.answer.evidence.checkedAt === checkedAt;
-    const arrived = isSame ? kept.arrived : checkedAt === null ? received : performance.now() - this.ageMs(shared);
+    // A failure comes from its call. An answer may have been found, and has arrived earlier.
+    const found = isAnswer(shared.answer) ? performance.now() - this.ageMs(shared) : received;
+    const arrived = isSame ? kept.arrived : found;
     const leftMs = arrived + keptMs - performance.now();
     if (leftMs <= 0) return;
     this.answers.set(this.tenant, this.keyOf(key), { shared, arrived, settled: settled ?? kept?.settled }, leftMs);

@@ -78,7 +78,7 @@
     units int8 NOT NULL CHECK (units >= 0),
     alerts_at int4[] NOT NULL,
     -- Whether it refuses an operation as a whole that costs more than what is left.
-    whole_operations boolean NOT NULL,
+    whole_operations boolean NOT NULL DEFAULT false,
     first_day date,
     spent int8 NOT NULL DEFAULT 0,
     uncertain int8 NOT NULL DEFAULT 0,

@@ -9,7 +9,7 @@ import { ownServerRig } from '../../support/stores/engines';
 const people = 50;
 const awayMs = 5_000;
 
-describe('a process that is stopped while its calls run and PostgreSQL is away', () => {
+describe('a process that is stopped while its calls run and PostgreSQL is unavailable', () => {
   const own = ownServerRig();
   const rig = sharingRig({ REGISTRY_CONCURRENCY: `${4 * people}` }, own);
 

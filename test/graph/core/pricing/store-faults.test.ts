@@ -71,7 +71,7 @@ describe('a price that kept answers could lower', () => {
     await expectPaid(aged, thirtyDays);
     await expectPaid(kept, operation.begin);
     const held = holdResponses(padron.proxy);
-    expect(await check(padron, early, { 'x-answer-within': '3s' })).toMatchObject({ uncertain: 1 });
+    expect(await check(padron, early, { 'x-answer-within': '2s' })).toMatchObject({ uncertain: 1 });
     held.release();
     padron.proxy.reset();
     const batches = new BatchClient(padron);
@@ -100,7 +100,7 @@ describe('a price that kept answers could lower', () => {
   };
 
   beforeAll(async () => {
-    padrons = await startSharingPadrons(rig, { REUSE_DAYS: '30', REPLAY_SECONDS: '300', REGISTRY_TIMEOUT_MS: '3000' });
+    padrons = await startSharingPadrons(rig, { REUSE_DAYS: '30', REPLAY_SECONDS: '300', REGISTRY_TIMEOUT_MS: '10000' });
     rig.atEnd(() => padrons.stop());
     await buy(padrons.first);
     paidCalls = padrons.calls();
