@@ -59,10 +59,8 @@ export function findSubmitted(
   return operation;
 }
 
-/** Returns the message of an error about a name of the schema. Others may quote values of the document: the location tells where. */
-function explain({ message }: GraphQLError): string {
-  return /^(Cannot query field|Unknown|Field "|Fragment|Variable)/.test(message) ? ` ${message}` : '';
-}
+/** Returns the names of the schema that an error suggests. The rest of its message may quote the document: the location tells where. */
+const explain = ({ message }: GraphQLError): string => / Did you mean [^?]*\?$/.exec(message)?.[0] ?? '';
 
 /** Returns the location of an error without its message. */
 function findLocation(error: unknown): Text {
