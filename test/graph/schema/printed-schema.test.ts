@@ -81,6 +81,7 @@ describe('the printed schema', () => {
           'RegistryLedgerPage.entries',
           'RegistryBatch.columns',
           'RegistryBatch.refusedRows',
+          'RegistryEarlierAnswers.batches',
           'RegistryBatchRowPage.rows',
         ],
         ...['RegistryBatchRow.evidence', 'RegistryBatchPage.batches'],

@@ -27,8 +27,8 @@ describe('the operation of a batch', () => {
     [
       'selects an unknown field',
       '{ person(nss: "1") { shoeSize } }',
-      '`operation` does not match the schema (line 1, column 22). Cannot query field "shoeSize" on type "Person".',
-      '`operation` no corresponde al esquema (línea 1, columna 22). Cannot query field "shoeSize" on type "Person".',
+      '`operation` does not match the schema (line 1, column 22). Run it to see why.',
+      '`operation` no corresponde al esquema (línea 1, columna 22). Ejecútela para ver por qué.',
     ],
     [
       'has an answer that is too large',
