@@ -194,7 +194,9 @@ describe.each(bothEngines)('answers that are kept for later requests, on the %s 
       expect(await countFree(padron, persons, payroll(within('30d')))).toBe(persons.length);
     const client = new BatchClient(askers.second);
     const { batch } = await client.create({ operation, rows: persons.map((nss) => ({ nss })), maxAge: '30d' });
-    const { progress } = await client.run(batch.id);
+    await client.until(batch.id, 'READY');
+    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 3)`);
+    const { progress } = await client.until(batch.id, 'DONE');
     expect(progress).toMatchObject({ done: 3, unknown: 0, spentUnits: 0, uncertainUnits: 0, savedUnits: 3 });
     held.release({ status: 503, json: {} });
     expect((await again).every(({ problems }) => problems[0] === 'REGISTRY_ERROR')).toBe(true);
