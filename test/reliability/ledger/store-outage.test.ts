@@ -31,7 +31,7 @@ const outages: readonly (readonly [what: string, begin: Change, end: Change])[] 
   ['is read-only', (cluster) => cluster.setReadOnly(true), (cluster) => cluster.setReadOnly(false)],
 ];
 
-describe('processes whose PostgreSQL is away for a while', () => {
+describe('processes whose PostgreSQL is unavailable for a while', () => {
   const own = ownServerRig();
   const rig = sharingRig({}, own);
 
@@ -95,7 +95,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
     60_000,
   );
 
-  it('refuse calls, free, if it is away longer than a call waits for its turn, and report it', async () => {
+  it('refuse calls, free, if it is unavailable for longer than a call waits for its turn, and report it', async () => {
     const impatient = await rig.padrons.add({ REGISTRY_TIMEOUT_MS: '2000' });
     const [known, nss] = [rig.nextPerson(), rig.nextPerson()];
     expect(await askCredit(impatient, known)).toEqual(answeredLive);
