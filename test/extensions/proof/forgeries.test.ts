@@ -39,7 +39,7 @@ describe('a document that is not as padron wrote it', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is valid, byte by byte, if padron wrote it and nobody changed it', async () => {
+  it('is valid, byte by byte, if padron wrote it and it was not changed', async () => {
     expect(await verify(proof)).toEqual([0, expect.stringContaining('proof.pdf is valid: every byte is as')]);
     expect((await verify(rewrite(proof, (objects) => objects))).slice(0, 1)).toEqual([0]);
   });

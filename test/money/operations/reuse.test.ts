@@ -319,7 +319,7 @@ describe('an answer that may have an age', () => {
     expect(callsOf(proxy)).toBe(1);
   });
 
-  it('is asked anew with 0s ten minutes after its operation began, and by another client with the ID of the operation', async () => {
+  it('is asked again with 0s ten minutes after its operation began, and by another client with the ID of the operation', async () => {
     const { first: one, second: other, query } = rig.padrons;
     const part = within('0s', { 'x-operation-id': 'nightly-sync' });
     const nss = rig.nextPerson();

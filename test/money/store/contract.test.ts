@@ -58,7 +58,7 @@ const credits = (persons: readonly string[]) => ({
   query: `{ ${persons.map((nss, index) => `p${index}: person(nss: "${nss}") { credit { outcome } }`).join(' ')} }`,
 });
 
-/** One contract for calls, wherever their process keeps them. */
+/** One contract for calls, in each place where their process keeps them. */
 describe.each<Home>(['memory', ...stores])('calls that are kept in %s', (home) => {
   const askers = askersForTests(home);
   const unasked = indebted.values();

@@ -96,7 +96,7 @@ describe('processes of one store', () => {
     await buy();
     const hasNoticed = ({ log }: typeof second): boolean =>
       log.some((line) => line.includes('is older than this process'));
-    // A restart alone is no older copy.
+    // A restart alone does not make the copy older.
     expect([first, second].some(hasNoticed)).toBe(false);
     await cluster.stop();
     await cluster.restoreData();
