@@ -173,7 +173,7 @@ describe('a call that continues after the response', () => {
     held.release();
     const { data, units } = await askPriced(padron, profile);
     expect(data.slow.credit).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY' } });
-    expect(units).toMatchObject({ spent: 0, uncertain: 0, saved: 2 });
+    expect(units).toMatchObject({ spent: 0, uncertain: 0, saved: 0, settled: { spent: 1, uncertain: 1 } });
     expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
   });
 });
