@@ -70,6 +70,7 @@ export const typePolicies: TypePolicies = {
   EmployerSnapshot: value,
   ObligatedSubject: value,
   RegistryAuditRecord: value,
+  RegistryEarlierBatch: value,
   RegistryErasure: value,
   RegistryEvent: value,
   StudyCertificate: value,
