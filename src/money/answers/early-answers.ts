@@ -18,7 +18,7 @@ export const keptMs = 60_000;
 interface KeptAnswer {
   readonly shared: SharedAnswer;
   readonly arrived: number;
-  /** What became of the price that the early response reported as uncertain. Undefined if it was told, or is not known. */
+  /** Outcome of the price that the early response reported as uncertain. Undefined if a response has reported it, or if it is not known. */
   settled: Settled | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface EarlySources {
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
   /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
   publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void;
-  /** Returns what no process has told yet. `settled` is what this one knows. */
+  /** Returns the units that no process has reported yet. `settled` are those that this process knows. */
   settle(question: KeyedQuestion, owner: WindowOwner, settled: Settled): Settled | Promise<Settled>;
 }
 

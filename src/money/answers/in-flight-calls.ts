@@ -289,7 +289,7 @@ export class InFlightCalls {
   }
 }
 
-/** What decides which answers a question may use. */
+/** Returns the rules that decide which answers a question may use, as text. */
 const needOf = ({ reuse }: KeyedQuestion): string =>
   reuse === null ? '' : [reuse.maxAgeMs, reuse.purpose, reuse.operation].join('\n');
 

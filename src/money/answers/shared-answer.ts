@@ -53,7 +53,7 @@ export interface SharedAnswer {
   /** The operation that keeps it, or `reused`. Only those get the answer who look it up themselves. Null if it is a replay. */
   readonly keptBy: string | null;
   readonly isUncertain: boolean;
-  /** What the question settles, if it repeats one of an early response of its caller. The store tells it to one asker. */
+  /** Units that the question settles, if it repeats one of an early response of its caller. The store reports them to one asker. */
   readonly settled?: Settled | null | undefined;
 }
 

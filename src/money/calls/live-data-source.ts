@@ -286,7 +286,7 @@ export class LiveDataSource implements RegistryDataSource {
   }
 }
 
-/** Returns null for an error of the store that ends by itself. */
+/** Returns null for an error of the store that passes. Throws any other error. */
 function nullIfUnavailable(error: unknown): null {
   if (error instanceof StoreUnavailableError) return null;
   throw error;

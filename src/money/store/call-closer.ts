@@ -79,7 +79,7 @@ export class CallCloser {
     return this.answerBytes >= maxAnswerBytes;
   }
 
-  /** Resolves when it is no longer full. */
+  /** Resolves when there is room. */
   room(): Promise<void> {
     return new Promise((resolve) => this.waitingForRoom.push(resolve));
   }

@@ -13,7 +13,7 @@ export interface SharedClosing {
   readonly unused: number;
   /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
   readonly reuse: ReusableAnswer | null;
-  /** What became of the uncertain price of an early response whose answer this is. */
+  /** Outcome of the uncertain price of the early response that this answer belongs to. */
   readonly settled?: Settled | null | undefined;
 }
 

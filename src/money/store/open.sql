@@ -68,7 +68,7 @@
     END IF;
   END $$;
 
-  -- Returns what became of the uncertain price of an early response, and forgets it, so that one response tells it. Null if there was no such response.
+  -- Returns the outcome of the uncertain price of an early response, and forgets it, so that one response reports it. Null if there was no such response.
   CREATE OR REPLACE FUNCTION call_settle(p_early text[]) RETURNS json LANGUAGE sql SET enable_seqscan = off AS $$
     WITH early AS MATERIALIZED (
       SELECT c.name, c.settled FROM calls c WHERE c.name = ANY(p_early) AND c.expires_at > now() ORDER BY c.name FOR UPDATE

@@ -238,7 +238,7 @@ export class StoredCall implements PayerCall, OpenCall {
     if (entry === null) return;
     const shared = this.toShared(end);
     const written = this.calls.close({ id: this.entry.id, shared, kept: this.toKept(end), entry });
-    // If the server crashes before that, nobody else pays for the question. One that has no answer for others may be asked again.
+    // If the server crashes before that, no other process pays for the question. A question without an answer for others may be asked again.
     if (shared?.state === 'RELEASED') this.forget();
     else void written.then(this.forget);
   }

@@ -18,7 +18,7 @@
     awaited boolean NOT NULL DEFAULT false,
     opened_at timestamptz NOT NULL DEFAULT now(),
     answer bytea,
-    -- Of the answer to an early response: what became of its uncertain price. Null once a response has told it.
+    -- Outcome of the uncertain price of an early response, beside its answer. Null once a response has reported it.
     settled json,
     expires_at timestamptz NOT NULL,
     PRIMARY KEY (name, is_answer)

@@ -79,7 +79,7 @@ export class UnitMeter {
   uncertain = 0;
   /** Price of the questions that were answered without a call, because another question had paid for the answer. */
   saved = 0;
-  /** What became of the uncertain units of earlier responses, told by no other response. */
+  /** Outcome of the uncertain units of earlier responses that no other response has reported. */
   settled = nothingSettled;
   /** Number of calls, and of operations as a whole, that a budget or a limit refused. */
   refused = 0;

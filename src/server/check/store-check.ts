@@ -129,7 +129,7 @@ async function checkSchema(
   return ok(name, `${place} opens. The next start of padron ${change} its ${changed}.`);
 }
 
-/** Compares the settings with those of the live processes. A rolling change has both for a while, so a difference is no failure. */
+/** Compares the settings with those of the live processes. A rolling change has both for a while, so a difference does not fail. */
 async function checkSettings(engine: Engine, own: SharedSettings): Promise<CheckResult> {
   const rows = (await engine.query(settingsSql, [])) as readonly { readonly settings: SharedSettings }[];
   const found = rows.map(({ settings }) => settings);
