@@ -63,8 +63,8 @@ export interface PayerCalls {
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
   /** Whether the operation that keeps the answers has not ended. */
   lasts(): Promise<boolean>;
-  /** Whether the operation keeps an answer. */
-  hasKept(question: KeyedQuestion): Promise<boolean>;
+  /** Returns the entry of the answer that the operation keeps, without reading the answer. Undefined without one. */
+  findKeptEntry(question: KeyedQuestion): Promise<string | undefined>;
   /**
    * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
    * proves the answer, or null without a ledger.

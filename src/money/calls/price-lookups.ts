@@ -37,10 +37,15 @@ export class PriceLookups {
     const { endpoint } = question;
     const unread = unsentAnswer('NOT_RUN', options.client.address(endpoint), []);
     const readKept = async () => (await payerCalls.findKept(question)) ?? store?.answers.findReusable(question);
-    const hasAny = async () => (await payerCalls.hasKept(question)) || store?.answers.hasReusable(question);
+    const findEntry = async () =>
+      (await payerCalls.findKeptEntry(question)) ?? store?.answers.findReusableEntry(question);
     // Only follow-up questions need the content of an answer, and only some answers end before their time. Files are not read for a price.
     const needsContent = endpoint.placeholderAnswer !== undefined || endpoint.isFresh !== undefined;
-    const findKept = async () => (needsContent ? (await readKept())?.answer : (await hasAny()) ? unread : undefined);
+    const findKept = async () => {
+      if (needsContent) return (await readKept())?.answer;
+      const ledgerId = await findEntry();
+      return ledgerId === undefined ? undefined : { ...unread, evidence: { ...unread.evidence, ledgerId } };
+    };
     const kept = hasKept || this.failure !== null ? await this.find(findKept) : undefined;
     if (kept !== undefined || !canReplay) return kept;
     // The price of a running call is counted by the request that sent it.

@@ -26,6 +26,8 @@ export interface KeptContent extends Pick<OpenDetails, 'payer' | 'uncertain' | '
 interface KeptRow extends KeptContent {
   readonly operation: string;
   readonly name: string;
+  /** Entry of the call that was answered. */
+  readonly call: string;
 }
 
 type Lookup = readonly [operation: string, name: string];
@@ -33,7 +35,7 @@ type Lookup = readonly [operation: string, name: string];
 /** Maximum answers that a statement reads, because each may have 2 MB. */
 export const maxRead = 10;
 
-const findSql = `SELECT a.operation, a.name, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, CASE WHEN $3 THEN a.answer END AS answer
+const findSql = `SELECT a.operation, a.name, a.call, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, CASE WHEN $3 THEN a.answer END AS answer
   FROM operation_answers a JOIN (SELECT DISTINCT unnest($1::text[]) AS operation, unnest($2::text[]) AS name) q USING (operation, name)
   WHERE a.state <> 'OPEN'`;
 
@@ -77,10 +79,10 @@ export class KeptAnswers {
     return found.sort((left, right) => right.at - left.at)[0];
   }
 
-  /** Whether an answer is kept. Reads and decrypts none. */
-  async has(operation: LastingOperation, question: KeyedQuestion): Promise<boolean> {
+  /** Returns the entry of a kept answer, without reading or decrypting the answer. */
+  async findEntry(operation: LastingOperation, question: KeyedQuestion): Promise<string | undefined> {
     const kept = await this.checks.add([operation.id, this.nameOf(operation, question)]);
-    return kept !== undefined && !(kept.uncertain && operation.retriesUnknown);
+    return kept?.uncertain && operation.retriesUnknown ? undefined : kept?.call;
   }
 
   /** Whether an operation has not ended meanwhile. If the store does not reply, it is taken to last. */

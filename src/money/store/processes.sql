@@ -21,9 +21,9 @@
       INSERT INTO processes AS p VALUES (p_process, p_service, process_beat.seen_at, p_settings)
       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at;
       -- A crash of the server has forgotten whether others wait for these calls.
-      INSERT INTO calls AS c (name, id, process, state, price, awaited, expires_at)
-      SELECT n.name, r.id, p_process, 'OPEN', r.price, true, 'infinity'
-      FROM json_to_recordset(p_calls) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
+      INSERT INTO calls AS c (name, id, process, state, price, awaited, opened_at, expires_at)
+      SELECT n.name, r.id, p_process, 'OPEN', r.price, true, now() - r.ms * interval '1 millisecond', 'infinity'
+      FROM json_to_recordset(p_calls) AS r(id text, names text[], price integer, ms float8), unnest(r.names) AS n(name)
       ON CONFLICT (name, is_answer) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
       WHERE c.id = excluded.id AND c.state = 'LOST';
       INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;

@@ -31,6 +31,8 @@ export interface RunningCall {
   readonly id: string;
   readonly names: readonly string[];
   readonly price: number;
+  /** When it was opened, by `performance.now()`. */
+  readonly opened: number;
 }
 
 interface Beat {
@@ -159,7 +161,8 @@ export class Processes {
   private async sendBeat(registers: boolean): Promise<Beat> {
     const { store, name, service, settings, onOlder } = this.options;
     const beganAt = { monotonic: performance.now(), wall: Date.now() };
-    const calls = registers ? JSON.stringify([...this.running]) : null;
+    const age = (call: RunningCall) => ({ ...call, ms: performance.now() - call.opened });
+    const calls = registers ? JSON.stringify([...this.running].map(age)) : null;
     const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json, $5::json, $6)', [
       ...[name, service, times.lease, calls, JSON.stringify(settings), this.storedAt],
     ]);

@@ -97,10 +97,10 @@ export class SharedAnswers {
     return answer && toShared(answer, null, reused);
   }
 
-  /** Whether an earlier request has kept an answer that is not too old. Reads and decrypts none. */
-  async hasReusable(question: KeyedQuestion): Promise<boolean> {
+  /** Returns the entry of the answer that `findReusable` would return, without reading or decrypting the answer. */
+  async findReusableEntry(question: KeyedQuestion): Promise<string | undefined> {
     const reusable = this.reusable(question);
-    return reusable !== null && (await this.reusableChecks.add(reusable)).call != null;
+    return reusable === null ? undefined : ((await this.reusableChecks.add(reusable)).call ?? undefined);
   }
 
   /**

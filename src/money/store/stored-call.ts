@@ -82,7 +82,7 @@ export class StoredCall implements PayerCall, OpenCall {
     if (reply.kind !== 'send') return reply;
     this.isHeld = isHeld;
     this.generation = this.calls.store.options.memory.generation;
-    const running = { id: this.entry.id, names: this.names, price: this.question.price };
+    const running = { id: this.entry.id, names: this.names, price: this.question.price, opened: performance.now() };
     processes.running.add(running);
     this.forget = () => processes.running.delete(running);
     return { ...reply, call: this };

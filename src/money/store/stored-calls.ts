@@ -103,10 +103,9 @@ export class StoredCalls implements PayerCalls, CallContext {
     return lasting !== null && this.store.kept.lasts(lasting);
   }
 
-  async hasKept(question: KeyedQuestion): Promise<boolean> {
+  async findKeptEntry(question: KeyedQuestion): Promise<string | undefined> {
     const { lasting } = this.payer.units;
-    if (lasting === null || lasting.earlier === null) return lasting !== null && this.store.kept.has(lasting, question);
-    return (await this.findKept(question)) !== undefined;
+    return lasting === null ? undefined : this.store.kept.findEntry(lasting, question);
   }
 
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void> {

@@ -1,3 +1,4 @@
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { check, creditOf, creditsOf, indebted } from '../../../money/operations/operation';
 import { bearer } from '../../../support/keys/identity-provider';
 import { preparePadron } from '../../../support/padrons/ledger';
@@ -10,7 +11,7 @@ import { jwtMode, readTrail } from './read-trail';
 type Headers = Readonly<Record<string, string>>;
 
 const [first = '', second = '', third = ''] = indebted;
-const scope = 'use_buscar_credito';
+const scope = 'use_buscar_credito use_validar_cedula';
 const thirtyDays = { 'x-max-age': '30d' };
 const as = (client: string, sub: string): Headers => ({
   ...bearer({ client_id: client, sub, scope }),
@@ -59,6 +60,15 @@ describe.each(engines)('prices in the audit trail, on the %s engine', (engine) =
       estimate: { estimatedUnits: 1 },
     });
     expect(await records()).toHaveLength(2);
+  });
+
+  it('have one if the answer itself is not read, because no question depends on it', async () => {
+    const number = people.flatMap(({ licences }) => licences)[0]?.number;
+    const request = { query: `{ professionalLicence(number: "${number}") { outcome } }` };
+    expect((await askPriced(padron, request, hr)).units).toMatchObject({ spent: 1 });
+    await waitUntil(async () => (await priceOf(padron, request, hr)).estimatedUnits === 0);
+    expect((await priceOf(padron, request, ana)).estimatedUnits).toBe(0);
+    expect(await records()).toMatchObject([seenBy('sales')]);
   });
 
   it('have none if the price tells nothing about others', async () => {
