@@ -114,6 +114,28 @@ describe('processes that share one PostgreSQL', () => {
     await caller.stop();
   });
 
+  it('register a running call with its age after a crash, so that none takes it for a newer one', async () => {
+    padrons = await startSharingPadrons(rig);
+    const opened = async (): Promise<readonly Date[]> =>
+      (await padrons.query<{ readonly at: Date }>(`SELECT opened_at AS at FROM calls WHERE state = 'OPEN'`)).map(
+        ({ at }) => at,
+      );
+    const held = holdResponses(padrons.proxy);
+    const asked = askCredit(padrons.first, indebted[0] ?? '');
+    await held.arrived(1);
+    const [before] = await opened();
+    // Longer than the statements that register take.
+    await sleep(3_000);
+    const crashed = new Date();
+    await rig.cluster.kill();
+    await rig.cluster.start();
+    await waitUntil(async () => (await opened().catch(() => [])).length > 0);
+    const [after] = await opened();
+    expect([before && before < crashed, after && after < crashed]).toEqual([true, true]);
+    held.release();
+    expect(await asked).toMatchObject({ outcome: 'FOUND', spent: 1 });
+  });
+
   it.each(['60', '0'])(
     'pay once for calls that end while PostgreSQL is down after a crash, with REPLAY_SECONDS=%s',
     async (replaySeconds) => {
