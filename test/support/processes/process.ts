@@ -44,7 +44,12 @@ export function startByNpm(settings: Readonly<Record<string, string>>): PadronPr
 
 function padronIn(child: ChildProcessWithoutNullStreams): PadronProcess {
   const watched = watchProcess(child);
-  const address = async () => /http:\S+\/graphql/.exec(await watched.says('/graphql\n'))?.[0] ?? '';
+  const address = async () => {
+    const said = await watched.says('/graphql\n');
+    const [url] = /http:\S+\/graphql/.exec(said) ?? [];
+    if (url === undefined) throw new Error(`padron has ended. It wrote:\n${said}`);
+    return url;
+  };
   return { ...watched, address };
 }
 
