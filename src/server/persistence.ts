@@ -183,6 +183,10 @@ function observe(log: Logger, metrics: Metrics, settings: SharedSettings): CallO
       log.ledgerEntriesLost(count);
       metrics.recordLostEntries(count);
     },
+    answersNotKept: (count) => {
+      log.answersNotKept(count);
+      metrics.recordUnkeptAnswers(count);
+    },
     failed: (error) => log.internalError(error, null),
   };
 }

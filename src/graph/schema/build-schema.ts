@@ -5,7 +5,7 @@ import { type CodeEntry, type CodeTable, inGroups } from '../../identifiers/code
 import { moneyCodes } from '../../money/codes';
 import { registryCodes } from '../../registry/answer/codes';
 import { isProblem } from '../../registry/answer/problem';
-import { nameProblemCodes, ProblemResolver } from '../core/lookup/types';
+import { EvidenceResolver, nameProblemCodes, ProblemResolver } from '../core/lookup/types';
 import { buildCatalogue, type CatalogueEntry } from '../core/paid-field';
 import { PricingResolver } from '../core/pricing/resolver';
 import { CfdiResolver } from '../domains/cfdi/resolver';
@@ -72,6 +72,7 @@ const resolvers = {
     CfdiResolver,
     SnapshotsResolver,
     ComplianceResolver,
+    EvidenceResolver,
     ProblemResolver,
   ],
   money: [PricingResolver, OperationResolver, BudgetResolver],

@@ -75,6 +75,11 @@ export interface PayerCalls {
    * entry is that of another payer, only a search by this payer's reference shows it (`isShared`).
    */
   link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null, isShared?: boolean): void;
+  /**
+   * Whether an answer that this payer or one that shares it has just bought is kept for later requests, by the entry that proves it. Null if none
+   * of them asked for it, or if the store does not say so in time.
+   */
+  isKept(ledgerId: string): Promise<boolean | null>;
   /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
   recordSavings(savings: readonly Saving[]): void;
   /** Returns what the budgets over time that limit this payer have left, the tightest first. */

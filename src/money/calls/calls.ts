@@ -97,6 +97,7 @@ const callsInMemory: PayerCalls = {
   findKeptEntry: async () => undefined,
   lasts: async () => false,
   recordShared: () => null,
+  isKept: async () => null,
   link: () => undefined,
   recordSavings: () => undefined,
   budgetsLeft: async () => [],

@@ -33,6 +33,8 @@ export interface RegistryDataSource {
     question: Question,
     canReplay: boolean,
   ): Promise<Answer<Payload> | undefined>;
+  /** Whether a paid answer is kept for later requests, by its `ledgerId`. Null if the request did not ask for it. */
+  isKept?(ledgerId: string): Promise<boolean | null>;
   /** Sends a question whose answer is never shared, because it must be verified each time. */
   fetchUncached<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,

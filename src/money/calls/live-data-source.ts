@@ -202,6 +202,10 @@ export class LiveDataSource implements RegistryDataSource {
     return { answer, shared: null };
   }
 
+  isKept(ledgerId: string): Promise<boolean | null> {
+    return this.payerCalls.isKept(ledgerId);
+  }
+
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     const replay = this.replays.get(answer);
     if (replay === undefined) {

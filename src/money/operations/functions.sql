@@ -188,9 +188,10 @@ $$;
 
 -- Keeps answers for later requests, instead of older ones. None is kept that would exceed the quota beside the one that it replaces and without
 -- the others of its statement, and none about a person who was erased since the request began. Their operations began when they were asked.
--- An answer has its own end, so that no process deletes what another one has kept.
-CREATE OR REPLACE FUNCTION reuse_keep(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
+-- An answer has its own end, so that no process deletes what another one has kept. Returns the calls whose answers later requests find.
+CREATE OR REPLACE FUNCTION reuse_keep(p_process text, p_closings json) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
+  v_calls text[] := '{}';
   v_kept record;
   v_id text;
   v_content bytea;
@@ -213,6 +214,7 @@ BEGIN
     CONTINUE WHEN v_kept.names = '{}' OR operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
     INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
     ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;
+    v_calls := v_calls || v_kept.call;
     CONTINUE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.operation = v_id AND a.name = v_kept.names[1] AND a.asked_at > v_asked);
     PERFORM operation_delete('reuse ' || n.name, v_kept.names) FROM unnest(v_kept.accounts) AS n(name);
     INSERT INTO operation_answers (operation, name, state, process, call, price, asked_at, answer, until)
@@ -221,6 +223,7 @@ BEGIN
     FROM json_array_elements(v_kept.subjects) AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
     UPDATE operations SET bytes = bytes + octet_length(v_content) WHERE id = v_id;
   END LOOP;
+  RETURN v_calls;
 END $$;
 
 -- Deletes up to p_count answers that have ended. Returns their number. They are looked for before the locks, for which calls wait.

@@ -5,7 +5,7 @@ import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { ClosedEntry } from '../entries/entry-json';
 import { accountsOf } from './call-opener';
 import { within } from './call-waits';
-import { answerBytesOf, type Closing, toJson, toUnanswered } from './closing';
+import { answerBytesOf, type Closing, isToBeKept, toJson, toUnanswered } from './closing';
 
 export interface CloserOptions {
   readonly store: Store;
@@ -13,13 +13,21 @@ export interface CloserOptions {
   readonly processName: string;
   readonly onEntry: (entry: ClosedEntry) => void;
   readonly onLost: (count: number) => void;
+  /** Receives the number of answers that were to be kept for later requests, and are not. */
+  readonly onUnkept: (count: number) => void;
   readonly onBudgets: (budgets: readonly BudgetLeft[]) => void;
 }
 
 interface QueuedClosing {
   readonly closing: Closing;
-  readonly settle: () => void;
+  readonly settle: (isKept: boolean) => void;
   isWritten: boolean;
+  isKept: boolean;
+}
+
+interface CloseReply {
+  readonly budgets: readonly BudgetLeft[] | null;
+  readonly kept: readonly string[] | null;
 }
 
 /** Closings that are written in order, and do not wait for those of other lanes: of an operation, of an account whose rows are locked, or of all others. */
@@ -36,7 +44,7 @@ const maxGroupBytes = 1_000_000;
 const maxQueued = 10_000;
 /** Bytes of answers in memory above which no further call is opened. Those of the calls that run then are added. */
 const maxAnswerBytes = 64_000_000;
-const closeSql = 'SELECT call_close($1, $2, $3, $4::json, $5) AS budgets';
+const closeSql = 'SELECT * FROM call_close($1, $2, $3, $4::json, $5)';
 const common = 'common';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
@@ -53,18 +61,21 @@ export class CallCloser {
 
   constructor(private readonly options: CloserOptions) {}
 
-  /** Adds a closing. Resolves when it is written or rejected by the store, or at once if memory is full. */
-  add(closing: Closing): Promise<void> {
+  /**
+   * Adds a closing. Resolves when it is written or rejected by the store, or at once if memory is full: whether its answer is kept for later
+   * requests.
+   */
+  add(closing: Closing): Promise<boolean> {
     if (closing.entry !== null) this.options.onEntry(closing.entry);
     const isCall = closing.shared !== null || closing.kept !== null;
     const isSent = isCall && closing.entry?.outcome !== 'RELEASED';
     if (!isSent && this.waiting >= maxQueued && this.options.health.isUnavailable) {
       this.options.onLost(1);
-      return Promise.resolve();
+      return Promise.resolve(false);
     }
     const lane = this.laneOf(closing);
-    const written = new Promise<void>((settle) => {
-      lane.queue.push({ closing, settle, isWritten: false });
+    const written = new Promise<boolean>((settle) => {
+      lane.queue.push({ closing, settle, isWritten: false, isKept: false });
     });
     this.answerBytes += answerBytesOf(closing);
     this.waiting += 1;
@@ -156,20 +167,22 @@ export class CallCloser {
   private async drain(lane: Lane): Promise<void> {
     while (lane.queue.length > 0) {
       const group = takeGroup(lane.queue);
-      let lost: readonly Closing[];
+      let lost: readonly QueuedClosing[];
       try {
-        lost = await this.run(() => this.writeGroup(group.map(({ closing }) => closing)));
+        lost = await this.run(() => this.writeGroup(group));
       } catch (error) {
         if (lane.key === common && error instanceof StoreBusyError) this.divide(lane);
         throw error;
       }
       if (lost.length > 0) this.options.onLost(lost.length);
+      const unkept = group.filter(({ closing, isKept }) => isToBeKept(closing) && !isKept);
+      if (unkept.length > 0) this.options.onUnkept(unkept.length);
       lane.queue.splice(0, group.length);
       this.waiting -= group.length;
       for (const item of group) {
         item.isWritten = true;
         this.answerBytes -= answerBytesOf(item.closing);
-        item.settle();
+        item.settle(item.isKept);
       }
       if (!this.isFull) for (const resolve of this.waitingForRoom.splice(0)) resolve();
     }
@@ -186,11 +199,12 @@ export class CallCloser {
    * Closes calls in one statement. If the store rejects it, each half is tried separately, so that only the closings at fault are lost.
    * Returns these.
    */
-  private async writeGroup(group: readonly Closing[]): Promise<readonly Closing[]> {
+  private async writeGroup(group: readonly QueuedClosing[]): Promise<readonly QueuedClosing[]> {
     const [first] = group;
     if (first === undefined) return [];
     try {
-      await this.writeTogether([first, ...group.slice(1)]);
+      const kept = await this.writeTogether(group.map(({ closing }) => closing));
+      for (const item of group) item.isKept = kept.includes(item.closing.id);
       return [];
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
@@ -199,7 +213,7 @@ export class CallCloser {
       const middle = Math.ceil(group.length / 2);
       return [...(await this.writeGroup(group.slice(0, middle))), ...(await this.writeGroup(group.slice(middle)))];
     }
-    if (first.shared !== null) await this.writeUnanswered(first);
+    if (first.closing.shared !== null) await this.writeUnanswered(first.closing);
     return group;
   }
 
@@ -211,13 +225,15 @@ export class CallCloser {
     }
   }
 
-  private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
+  /** Returns the calls whose answers are kept for later requests. */
+  private async writeTogether(closings: readonly Closing[]): Promise<readonly string[]> {
     const { store, processName, onBudgets } = this.options;
-    const [{ operation }] = closings;
+    const [{ operation }] = closings as readonly [Closing];
     const hasReuse = closings.some(({ shared }) => (shared?.reuse ?? null) !== null);
     const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson)), hasReuse];
-    const [row] = await store.query<{ readonly budgets: readonly BudgetLeft[] | null }>(closeSql, parameters);
+    const [row] = await store.query<CloseReply>(closeSql, parameters);
     onBudgets(row?.budgets ?? []);
+    return row?.kept ?? [];
   }
 
   private async run<Result>(statement: () => Promise<Result>): Promise<Result> {

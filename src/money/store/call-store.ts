@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
@@ -41,6 +42,7 @@ export class CallStore implements StoreParts {
   readonly opener: CallOpener;
   readonly closer: CallCloser;
   readonly waits = new CallWaits();
+  readonly keeping = new LRUCache<string, Promise<boolean>>({ max: 10_000 });
   readonly processes: Processes;
   /** Forgets the answers that this process keeps for requests that it answered early (`EarlyAnswers`). */
   forgetEarly: () => void = () => undefined;
@@ -76,10 +78,11 @@ export class CallStore implements StoreParts {
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     const onLost = (count: number): void => observer.closingsLost(count);
+    const onUnkept = (count: number): void => observer.answersNotKept(count);
     const onBudgets: CloserOptions['onBudgets'] = (budgets) => this.budgets.record(budgets);
     this.counts = new CallCounts(store);
     const onEntry: CloserOptions['onEntry'] = (entry) => this.counts.record(entry);
-    this.closer = new CallCloser({ store, health, processName, onEntry, onLost, onBudgets });
+    this.closer = new CallCloser({ store, health, processName, onEntry, onLost, onUnkept, onBudgets });
     this.budgets = new StoredBudgets({ store, health, calendar, now, flush });
     this.processes = new Processes({
       store,

@@ -6,10 +6,11 @@
 -- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
 -- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
 --   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
--- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any.
+-- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any,
+-- and the calls whose answers are kept for later requests.
 
-  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json, p_has_reuse boolean DEFAULT true) RETURNS json
-  LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
+  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json, p_has_reuse boolean DEFAULT true,
+    OUT budgets json, OUT kept text[]) LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
     v_closing record;
     v_opened timestamptz;
@@ -17,7 +18,7 @@
   BEGIN
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
-    IF p_has_reuse THEN PERFORM reuse_keep(p_process, p_closings); END IF;
+    IF p_has_reuse THEN kept := reuse_keep(p_process, p_closings); END IF;
     FOR v_closing IN SELECT c.*, e.at FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
       operations text[], unused integer, settled json, entry json), json_to_record(coalesce(c.entry, '{}')) AS e(at int8) WHERE c.state IS NOT NULL LOOP
       WITH closed AS (
@@ -42,7 +43,7 @@
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
     PERFORM ledger_write(p_process, p_closings);
-    RETURN (WITH payers AS MATERIALIZED (
+    budgets := (WITH payers AS MATERIALIZED (
         SELECT DISTINCT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(account text, client text, tag text)
       ) SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts AND EXISTS (SELECT FROM payers p
         WHERE p.account = ANY(b.accounts) AND coalesce(b.client = p.client, b.client IS NULL) AND coalesce(b.tag = p.tag, b.tag IS NULL)));

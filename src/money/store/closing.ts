@@ -35,11 +35,14 @@ export interface Closing {
   readonly entry: ClosedEntry | null;
 }
 
-/** Milliseconds that the store keeps an answer which only those get that wait for it. */
-const awaitedMs = 3_000;
+/** Milliseconds that the store keeps an answer which only those get that wait for it. After an outage their processes may look for it late. */
+const awaitedMs = 10_000;
 
 export const answerBytesOf = (closing?: Closing): number =>
   (closing?.shared?.answer?.length ?? 0) + (closing?.kept?.answer?.length ?? 0);
+
+/** Whether a request has asked to keep the answer for later ones. */
+export const isToBeKept = ({ shared }: Closing): boolean => (shared?.reuse?.names.length ?? 0) > 0;
 
 /** Returns the closing of a call whose answer or entry cannot be stored, as one that may have been charged. */
 export function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {

@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import type { RegistryClient } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import type { Connections, Store, StoreHealth, StoreObserver } from '../../store/store';
@@ -51,6 +52,8 @@ export interface CallObserver extends StoreObserver, EventObserver {
   connectionsMissing(connections: Connections): void;
   /** Reports closings that the store rejected, or that memory had no room for. */
   closingsLost(count: number): void;
+  /** Reports paid answers that requests wanted to keep for later ones, and that are not kept. */
+  answersNotKept(count: number): void;
   failed(error: unknown): void;
 }
 
@@ -69,6 +72,8 @@ export interface StoreParts {
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
   readonly kept: KeptAnswers;
+  /** Whether the answers that were last bought to be kept for later requests are kept, by the entries that prove them. */
+  readonly keeping: LRUCache<string, Promise<boolean>>;
 }
 
 /** The payer of a call, and where the call is. */
@@ -79,6 +84,6 @@ export interface CallContext {
   readonly asked: ReadonlyMap<string, EntryLink>;
   /** Budgets that the last paid call has seen. Null before it. */
   seenBudgets: readonly BudgetLeft[] | null;
-  /** Adds a closing. Resolves when it is written. */
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void>;
+  /** Adds a closing. Resolves when it is written: whether its answer is kept for later requests. */
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<boolean>;
 }

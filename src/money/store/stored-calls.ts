@@ -11,7 +11,7 @@ import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEnt
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
 import type { Saving, SavingKind } from '../units/unit-meter';
-import type { Closing } from './closing';
+import { type Closing, isToBeKept } from './closing';
 import type { CallContext, StoreParts } from './store-parts';
 import { StoredCall } from './stored-call';
 
@@ -21,7 +21,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   private readonly began: number;
   /** Links of all that this payer has asked about, by their hashes. Only an operation that lasts needs them. */
   readonly asked = new Map<string, EntryLink>();
-  private readonly unwritten = new Set<Promise<void>>();
+  private readonly unwritten = new Set<Promise<unknown>>();
   private isAnswered = false;
   seenBudgets: readonly BudgetLeft[] | null = null;
 
@@ -46,6 +46,8 @@ export class StoredCalls implements PayerCalls, CallContext {
     if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
     const entry = this.store.options.subjects.withAnswer(this.newEntry(question), answer.sha256);
     this.record(sharedEntry(entry, answer, saving), saving === null ? 0 : question.price);
+    const keeping = ledgerId === null ? undefined : this.store.keeping.get(ledgerId);
+    if (keeping !== undefined) this.store.keeping.set(entry.id, keeping);
     return entry.id;
   }
 
@@ -108,8 +110,15 @@ export class StoredCalls implements PayerCalls, CallContext {
     return lasting === null ? undefined : this.store.kept.findEntry(lasting, question);
   }
 
-  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<void> {
-    const written = this.store.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
+  isKept(ledgerId: string): Promise<boolean | null> {
+    const keeping = this.store.keeping.get(ledgerId) ?? null;
+    return Promise.race([keeping, sleep(times.budgetsWait, null, { ref: false })]);
+  }
+
+  close(withoutPayer: Omit<Closing, 'accounts' | 'operation' | 'saved'>): Promise<boolean> {
+    const closing = { ...withoutPayer, accounts: this.accounts, operation: this.operation, saved: 0 };
+    const written = this.store.closer.add(closing);
+    if (isToBeKept(closing)) this.store.keeping.set(closing.id, written);
     this.unwritten.add(written);
     void written.then(() => this.unwritten.delete(written));
     return written;

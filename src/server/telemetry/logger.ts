@@ -232,6 +232,13 @@ export class Logger {
     );
   }
 
+  answersNotKept(count: number): void {
+    this.pino.warn(
+      { count },
+      'paid answers are not kept for later requests: KEEP_ACCOUNT_BYTES of the account are used up, or the person was erased',
+    );
+  }
+
   stopping(signal: 'SIGTERM' | 'SIGINT'): void {
     this.pino.info({ signal }, 'stopping');
   }

@@ -50,6 +50,10 @@ export class Metrics implements UnitObserver {
     'padron_ledger_entries_lost_total',
     'Closings of calls that the store rejected, or that memory had no room for. Their entries stay uncertain',
   );
+  private readonly unkeptAnswers = this.counter(
+    'padron_answers_not_kept_total',
+    'Paid answers that requests wanted to keep for later ones, and that are not kept: the quota of the account is used up, or the person was erased',
+  );
   private readonly olderStores = this.counter(
     'padron_ledger_store_older_total',
     'Times that the store turned out to be older than this process remembers: a copy took its place, or a standby that lacked the last commits',
@@ -137,6 +141,10 @@ export class Metrics implements UnitObserver {
 
   recordLostEntries(count: number): void {
     this.lostEntries.inc(count);
+  }
+
+  recordUnkeptAnswers(count: number): void {
+    this.unkeptAnswers.inc(count);
   }
 
   recordOlderStore(): void {

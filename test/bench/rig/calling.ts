@@ -98,6 +98,7 @@ async function startHome(url: string): Promise<CallStore> {
       storeIsOlder: ignore,
       connectionsMissing: ignore,
       closingsLost: rejected,
+      answersNotKept: ignore,
       failed: rejected,
     },
     onShare: ignore,

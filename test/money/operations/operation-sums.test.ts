@@ -48,6 +48,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
       health,
       processName: process,
       onLost,
+      onUnkept: () => undefined,
       onBudgets: () => undefined,
       onEntry: () => undefined,
     });

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
+import { InFlightCalls } from '../../../src/money/answers/in-flight-calls';
 import { purgeOperations } from '../../../src/money/operations/lasting-operations';
 import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
@@ -10,6 +11,7 @@ import { isAwaited, sharingRig } from '../../support/padrons/sharing-padrons';
 import { waitUntil } from '../../support/proxies/deferred';
 import { BatchClient } from '../../support/requests/batches';
 import { askPriced, priceOf } from '../../support/requests/money';
+import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { bothEngines, engineRig } from '../../support/stores/engines';
@@ -30,13 +32,13 @@ const within = (age: string, others: Headers = {}): Headers => ({ ...caller, 'x-
 /** Asks for a credit. `proof` is what a caller keeps of the answer. */
 async function ask({ url }: { url: string }, nss: string, headers: Headers = within('30d')) {
   const query = `query ($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code }
-    evidence { servedFrom age units checkedAt validationCode ledgerId } } } }`;
+    evidence { servedFrom age units checkedAt validationCode ledgerId isKept } } } }`;
   const { data, units, errors } = await askPriced({ url }, { query, variables: { nss } }, headers);
-  const { servedFrom, age, units: cost, ...proof } = data?.person?.credit.evidence ?? {};
+  const { servedFrom, age, units: cost, isKept, ...proof } = data?.person?.credit.evidence ?? {};
   const { spent, saved } = units ?? { spent: 0, saved: 0 };
   // Until the call is closed in the store, the next request would join it. Reading sums waits for that.
   if (servedFrom === 'LIVE') await sumsOf({ url }, newOperation(), headers);
-  return { outcome: data?.person?.credit.outcome, servedFrom, age, cost, spent, saved, proof, errors };
+  return { outcome: data?.person?.credit.outcome, servedFrom, age, cost, spent, saved, isKept, proof, errors };
 }
 const bought = { outcome: 'FOUND', servedFrom: 'LIVE', age: null, cost: 1, spent: 1, saved: 0 };
 const reused = { outcome: 'FOUND', servedFrom: 'KEPT', cost: 0, spent: 0, saved: 1 };
@@ -451,10 +453,32 @@ describe('an answer that may have an age', () => {
     expect(await ask(other, nss)).toMatchObject(reused);
   });
 
-  it('is asked anew if the quota had no room for it', async () => {
+  it('is asked anew if the quota had no room for it, which its own request, the log and a metric show', async () => {
     const padron = await startOn(await preparePadron(ownRig, withJwts), { KEEP_ACCOUNT_BYTES: '1000' });
-    for (const nss of [first, second]) expect(await ask(padron, nss)).toMatchObject(bought);
-    expect([(await ask(padron, first)).servedFrom, (await ask(padron, second)).servedFrom]).toEqual(['KEPT', 'LIVE']);
+    expect(await ask(padron, first)).toMatchObject({ ...bought, isKept: true });
+    expect(await ask(padron, second)).toMatchObject({ ...bought, isKept: false });
+    expect(await ask(padron, third, caller)).toMatchObject({ ...bought, isKept: null });
+    expect([await ask(padron, first), await ask(padron, second)]).toMatchObject([
+      { servedFrom: 'KEPT', isKept: null },
+      { servedFrom: 'LIVE', isKept: false },
+    ]);
+    expect(padron.log.filter((line) => line.includes('KEEP_ACCOUNT_BYTES of the account are used up'))).toHaveLength(2);
+    expect((await scrapeMetrics(padron)).of('padron_answers_not_kept_total')).toBe(2);
+  });
+
+  it('is kept for a request that shares the call of one that did not ask for it, and shows it', async () => {
+    const { first: padron, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const paying = ask(padron, nss, caller);
+    await held.arrived(1);
+    const join = jest.spyOn(InFlightCalls.prototype, 'join');
+    const sharing = ask(padron, nss);
+    await waitUntil(() => join.mock.calls.length === 1);
+    join.mockRestore();
+    held.release();
+    expect(await paying).toMatchObject(bought);
+    expect(await sharing).toMatchObject({ servedFrom: 'REPLAY', isKept: true });
   });
 
   it('is replayed to its split operation if the quota had no room for it', async () => {

@@ -19,6 +19,7 @@ function createCloser(store: Store, onLost: (count: number) => void = () => unde
     health,
     processName: newProcessName(),
     onLost,
+    onUnkept: () => undefined,
     onBudgets: () => undefined,
     onEntry: () => undefined,
   });

@@ -47,6 +47,7 @@ describe('a process whose answers wait for the store', () => {
       processName: newProcessName(),
       onEntry: onLost,
       onLost,
+      onUnkept: onLost,
       onBudgets: onLost,
     });
     const closing = {

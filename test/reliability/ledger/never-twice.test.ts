@@ -139,13 +139,16 @@ describe('processes that share one PostgreSQL', () => {
   it.each(['60', '0'])(
     'pay once for calls that end while PostgreSQL is down after a crash, with REPLAY_SECONDS=%s',
     async (replaySeconds) => {
-      padrons = await startSharingPadrons(rig, { REPLAY_SECONDS: replaySeconds });
+      // Four processes share the turns. A question that waits for its turn does not wait for the call of another process.
+      padrons = await startSharingPadrons(rig, { REPLAY_SECONDS: replaySeconds, REGISTRY_CONCURRENCY: '128' });
       const [[one, first], [other, second]] = [await spawn(), await spawn()];
       await waitUntil(async () => (await padrons.query('SELECT FROM call_processes')).length === 4);
       const people = indebted.slice(0, 20);
       const held = holdResponses(padrons.proxy);
       const asked = people.flatMap((nss) => [askCredit(first, nss), askCredit(second, nss)]);
       await held.arrived(people.length);
+      const awaited = (): Promise<readonly object[]> => padrons.query('SELECT FROM calls WHERE awaited');
+      await waitUntil(async () => (await awaited()).length === people.length);
       await rig.cluster.kill();
       held.release();
       // The answers arrive, and their closings wait for longer than a heartbeat.

@@ -57,6 +57,7 @@ export const spanishFields: Readonly<Record<string, string>> = {
   invalidRows: 'filas no válidas',
   issuedAt: 'fecha de emisión',
   issuer: 'emisor',
+  isKept: 'se conserva',
   kind: 'tipo',
   lastAnswerAt: 'última respuesta',
   lastDay: 'últimas 24 horas',

@@ -112,6 +112,19 @@ export abstract class RegistryLookup {
 export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>
   fields(table, RegistryLookup);
 
+@Resolver(() => RegistryEvidence)
+export class EvidenceResolver {
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether later requests with `x-max-age` can use this answer, which was just paid for. False if the quota of the account is used up, or if the person was erased meanwhile. Null if the request has no `x-max-age`, if the answer was kept before or cost nothing, or if the store does not say so within a second.',
+  })
+  isKept(@Root() { ledgerId, servedFrom }: Evidence, @Ctx() { dataSource }: Context): Promise<boolean | null> | null {
+    const isNew = ledgerId !== null && servedFrom !== 'KEPT';
+    return (isNew && dataSource.isKept?.(ledgerId)) || null;
+  }
+}
+
 @Resolver(() => RegistryProblem)
 export class ProblemResolver {
   /** Translated here, because requests in different languages may share an answer. */
