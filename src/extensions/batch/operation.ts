@@ -40,6 +40,8 @@ export interface BatchEstimator {
   estimate(): Omit<BatchEstimate, 'costliestRow' | 'earlier'>;
   /** The endpoints that the rows call. */
   readonly endpoints: readonly AnyEndpoint[];
+  /** Ledger entries of the answers that make questions free. */
+  readonly paidEntries: ReadonlySet<string>;
 }
 
 export interface BatchOperation {

@@ -13,6 +13,8 @@ export interface Reuse {
   readonly operation: string | null;
   /** When the request began, by `performance.now()`. The age counts back from then. */
   readonly began: number;
+  /** Names of the account, if its token is not known: a batch is priced without it. */
+  readonly accounts?: readonly string[];
 }
 
 export interface KeyedQuestion {

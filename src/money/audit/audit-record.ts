@@ -85,6 +85,9 @@ export interface AuditActor {
   readonly requestId: string;
 }
 
+/** A price that told a caller what other clients have asked. */
+export const priceKeptAnswers = { action: 'PRICE_KEPT_ANSWERS', scope: null, details: {} } as const;
+
 export interface AuditedAction {
   readonly action: AuditAction;
   readonly scope: string | null;

@@ -20,7 +20,7 @@ export class PriceLookups {
 
   constructor(
     private readonly calls: Calls,
-    private readonly payerCalls: PayerCalls,
+    private readonly payerCalls: Pick<PayerCalls, 'findKept' | 'findKeptEntry'>,
     private readonly window: CallerWindow | null,
   ) {}
 

@@ -112,8 +112,9 @@ export class SharedAnswers {
     joined: readonly Reuse[] = [],
     purpose = question.reuse?.purpose ?? null,
   ): ReusableAnswer | null {
-    const { accounts, accountBytes: quota } = this.options;
+    const { accountBytes: quota } = this.options;
     const { reuse, caller } = question;
+    const accounts = reuse?.accounts ?? this.options.accounts.namesOf(caller);
     const askers = reuse === null ? joined : [reuse, ...joined];
     const [first] = askers;
     if (first === undefined) return null;
@@ -123,8 +124,8 @@ export class SharedAnswers {
     const operations = [...ids].flatMap((id) => this.options.names.ofOperation(caller, id));
     const elapsedMs = performance.now() - first.began;
     const isKept = askers.some((asker) => asker.purpose === purpose);
-    const names = isKept ? this.options.names.ofReusable(question, purpose) : [];
-    return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, elapsedMs, quota };
+    const names = isKept ? this.options.names.ofReusable(question, accounts, purpose) : [];
+    return { accounts, names, operations, maxAgeMs: first.maxAgeMs, elapsedMs, quota };
   }
 
   private lookReusable(reads: boolean, maxItems?: number): StatementBatcher<ReusableAnswer, Partial<AnswerRow>> {

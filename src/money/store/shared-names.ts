@@ -51,8 +51,12 @@ export class SharedNames {
   }
 
   /** Returns the name under the newest key first: the answer is kept under that one. */
-  ofReusable({ caller, endpoint, cacheKey }: KeyedQuestion, purpose: string | null): readonly string[] {
-    return this.byVersion(caller, 'reuse', purpose ?? '', this.address(endpoint), cacheKey);
+  ofReusable(
+    { endpoint, cacheKey }: KeyedQuestion,
+    accounts: readonly string[],
+    purpose: string | null,
+  ): readonly string[] {
+    return this.byVersion(accounts, 'reuse', purpose ?? '', this.address(endpoint), cacheKey);
   }
 
   /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */
@@ -97,11 +101,10 @@ export class SharedNames {
 
   /** Returns the names in the same order in every process, so that two statements never wait for each other. */
   private namesOf(caller: Caller, ...parts: readonly string[]): readonly string[] {
-    return this.byVersion(caller, ...parts).toSorted();
+    return this.byVersion(this.accounts.namesOf(caller), ...parts).toSorted();
   }
 
-  private byVersion(caller: Caller, ...parts: readonly string[]): readonly string[] {
-    const accounts = this.accounts.namesOf(caller);
+  private byVersion(accounts: readonly string[], ...parts: readonly string[]): readonly string[] {
     return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts));
   }
 }

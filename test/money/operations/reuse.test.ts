@@ -51,6 +51,7 @@ const erase = async ({ url }: { url: string }, nss: string): Promise<void> => {
   expect((await askPriced({ url }, { query, variables: { nss } }, caller)).errors).toBeUndefined();
 };
 
+const pricesSql = `SELECT client FROM ledger_audit WHERE action = 'PRICE_KEPT_ANSWERS'`;
 const keptSql = `SELECT (SELECT count(*)::int FROM operation_answers) AS answers, (SELECT count(*)::int FROM operation_subjects) AS links,
   (SELECT coalesce(sum(bytes), 0)::int FROM operation_quotas) AS bytes`;
 
@@ -521,7 +522,13 @@ describe('an answer that may have an age', () => {
     const { batch } = await creator.create({ ...input, maxAge: '30d' });
     for (const age of [{ maxAge: '1d' }, {}])
       expect((await creator.create({ ...input, ...age })).problems[0].path).toEqual(['input', 'key']);
-    await creator.until(batch.id, 'READY');
+    const { estimate } = await creator.until(batch.id, 'READY');
+    expect(estimate.estimatedUnits).toBe(2);
+    expect(await prepared.read((store) => store.query(pricesSql))).toEqual([]);
+    const other = new BatchClient(before, as('finance', scopes.join(' ')).authorization?.slice('Bearer '.length));
+    const seen = await other.create({ ...input, key: 'bonus', maxAge: '30d' });
+    expect((await other.until(seen.batch.id, 'READY')).estimate.estimatedUnits).toBe(2);
+    expect(await prepared.read((store) => store.query(pricesSql))).toEqual([{ client: 'finance' }]);
     await before.stop();
     // The age of the batch is that of the operator now.
     const padron = await startOn(prepared, { REUSE_DAYS: '20' });

@@ -1,7 +1,10 @@
+import { priceKeptAnswers } from '../../../money/audit/audit-record';
+import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
-import { isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
+import { PriceLookups } from '../../../money/calls/price-lookups';
+import { cacheKey, isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
 import type { BatchEstimate, EarlierQuestions } from '../batch';
-import { type OpenBatch, openBatch, prepareOperation } from '../open-batch';
+import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
@@ -10,10 +13,13 @@ import { EarlierAnswers, openEarlier } from './earlier-answers';
 
 type PricerDependencies = Pick<
   WorkerDependencies,
-  'store' | 'ring' | 'client' | 'calls' | 'operations' | 'anyEndpoint' | 'subjects'
+  'store' | 'ring' | 'client' | 'calls' | 'operations' | 'anyEndpoint' | 'subjects' | 'trail'
 >;
 
 type Price = Omit<BatchEstimate, 'earlier'>;
+
+/** The rows of a batch that has not started keep no answers. */
+const noOperation = { findKept: async () => undefined, findKeptEntry: async () => undefined };
 
 /** Rows that are read at once. */
 const readRows = 200;
@@ -37,12 +43,14 @@ export class BatchPricer {
     const open = batch === null ? null : openBatch(ring, batch);
     const operation = open === null ? null : prepareOperation(operations, open);
     if (open === null || operation === null) return void (await this.batches.endPricing(id, null, []));
-    const estimator = operation.createEstimator(open.batch.sandbox);
+    const findReusable = this.createReusableLookup(open);
+    const estimator = operation.createEstimator(open.batch.sandbox, findReusable);
     const rows = new RowStore(store, id, open.key);
     try {
       const estimate = await this.estimate(rows, estimator);
-      const earlier = estimate && (await this.estimateEarlier(open, rows, operation, estimate));
+      const earlier = estimate && (await this.estimateEarlier(open, rows, operation, estimate, findReusable));
       if (estimate === null || this.signal.aborted) return;
+      await this.recordPaidAnswers(open, estimator.paidEntries);
       const disallowed = anyEndpoint ? [] : estimator.endpoints.filter((endpoint) => !endpoint.batch);
       const addresses = disallowed.map((endpoint) => client.address(endpoint));
       await this.batches.endPricing(id, { ...estimate, earlier }, addresses);
@@ -74,6 +82,7 @@ export class BatchPricer {
     rows: RowStore,
     operation: BatchOperation,
     price: Price,
+    findReusable: RegistryDataSource['findPaid'],
   ): Promise<EarlierQuestions | null> {
     const { ring, calls } = this.dependencies;
     const { batch, header } = open;
@@ -81,7 +90,10 @@ export class BatchPricer {
     const operations = openEarlier(ring, open, await this.batches.findEarlier(batch, header.accounts));
     if (operations === null) return null;
     const earlier = new EarlierAnswers(batch, operations, calls.store.kept);
-    const estimator = operation.createEstimator(false, earlier.find);
+    const estimator = operation.createEstimator(
+      false,
+      async (...question) => (await earlier.find(...question)) ?? findReusable?.(...question),
+    );
     try {
       for await (const inputs of this.pages(rows, pageRows)) {
         estimator.startPage();
@@ -93,6 +105,37 @@ export class BatchPricer {
       if (!(error instanceof TooManyQuestionsError)) throw error;
       return earlier.summary(price);
     }
+  }
+
+  /** Returns a function that finds the answers which rows may use because of `maxAge`. Undefined if they use none. Sandbox mode keeps none. */
+  private createReusableLookup({ batch, header }: OpenBatch): RegistryDataSource['findPaid'] {
+    const { maxAgeMs, accounts } = header;
+    if (maxAgeMs === null || batch.sandbox) return undefined;
+    const { caller } = createRequestScope(batch, '', this.signal);
+    const { purpose } = batch;
+    const lookups = new PriceLookups(this.dependencies.calls, noOperation, null);
+    return async (endpoint, question) => {
+      const began = performance.now();
+      const reuse = { maxAgeMs, purpose, operation: null, began, accounts };
+      const asked = { endpoint, question, cacheKey: cacheKey(endpoint, question), caller, purpose, reuse };
+      const unasked = {
+        key: '',
+        price: endpoint.units,
+        lasting: null,
+        joined: [],
+        askedAt: began,
+        input: {},
+        path: null,
+      };
+      return (await lookups.findPaid({ ...asked, ...unasked }, true, false)) as never;
+    };
+  }
+
+  /** Records that the price tells the caller what other clients have asked. */
+  private async recordPaidAnswers({ batch, header }: OpenBatch, entries: ReadonlySet<string>): Promise<void> {
+    const { client, actor } = batch;
+    const holder = { accounts: header.accounts, logAccount: '', client, actor, requestId: batch.id };
+    if (entries.size > 0) await this.dependencies.trail?.of(holder).addForeign(priceKeptAnswers, [...entries]);
   }
 
   private async *pages(rows: RowStore, count: number): AsyncGenerator<Awaited<ReturnType<RowStore['inputs']>>> {

@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../../../money/audit/audit-trail';
 import type { Calls } from '../../../money/calls/calls';
 import type { SubjectIndex } from '../../../money/entries/subject-index';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
@@ -48,6 +49,8 @@ export interface WorkerDependencies {
   /** `MAX_UNITS` of this process: the maximum units of each row that it runs. Null if it is not set. */
   readonly maxUnits: number | null;
   readonly subjects: SubjectIndex;
+  /** Records what prices tell. Null without a ledger. */
+  readonly trail: AuditTrail | null;
   /** Returns an endpoint by the address in its evidence. */
   readonly endpointOf: (address: string) => AnyEndpoint;
   /** Whether this process runs batches. Otherwise it only prices them and serves the graph. */

@@ -55,6 +55,7 @@ export function startBatches(
     processName: calls.store?.processName ?? '',
     client,
     calls,
+    trail: core.trail,
     serverToken: config.registryToken,
     // Further calls would only wait for their turn in this process.
     concurrency: () => Math.min(settings.concurrency ?? config.registryConcurrency, client.concurrency),

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import { amountOf, parseDecimal } from '../../../identifiers/decimals';
+import { priceKeptAnswers } from '../../../money/audit/audit-record';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { DryRunDataSource, type DryRunSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
@@ -62,6 +63,10 @@ export class Estimator {
 
   get endpoints(): readonly AnyEndpoint[] {
     return [...this.dryRun.questions.keys()];
+  }
+
+  get paidEntries(): ReadonlySet<string> {
+    return this.dryRun.paidEntries;
   }
 
   /** Begins a page. The rows of a page may have a limited number of questions together. */
@@ -144,8 +149,7 @@ async function unitsIfPermitted(request: EstimateRequest, context: Context): Pro
 
 /** Records that a price tells the caller what other clients have asked. Throws if that cannot be recorded. */
 async function recordPaidAnswers({ paidEntries }: DryRunDataSource, { ledger }: Context): Promise<void> {
-  const action = { action: 'PRICE_KEPT_ANSWERS', scope: null, details: {} } as const;
-  if (paidEntries.size > 0) await ledger?.trail.addForeign(action, [...paidEntries]);
+  if (paidEntries.size > 0) await ledger?.trail.addForeign(priceKeptAnswers, [...paidEntries]);
 }
 
 /** Adds the price in pesos, if the service knows the caller's token. */
