@@ -85,9 +85,6 @@ export interface AuditActor {
   readonly requestId: string;
 }
 
-/** A price that told a caller what other clients have asked. */
-export const priceKeptAnswers = { action: 'PRICE_KEPT_ANSWERS', scope: null, details: {} } as const;
-
 export interface AuditedAction {
   readonly action: AuditAction;
   readonly scope: string | null;
@@ -111,7 +108,7 @@ export interface CallerTrail {
   ): Promise<Result>;
   /** Records an action that only reads, before the answer is returned. A request records one action of each `kind`. */
   add(action: AuditedAction, kind?: string): Promise<void>;
-  /** Records an action once a day for the client and the person who asks, if another client has paid for one of these entries. */
-  addForeign(action: AuditedAction, entries: readonly string[]): Promise<void>;
+  /** Records a price once a day for the client and the person who asks, if another client has paid for one of these entries of kept answers. */
+  addPrice(entries: readonly string[]): Promise<void>;
   page(filter: AuditFilter, request: { readonly first: number; readonly after: string | null }): Promise<AuditPage>;
 }

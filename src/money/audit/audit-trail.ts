@@ -16,6 +16,8 @@ import type {
 
 export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
 
+const priceKeptAnswers = { action: 'PRICE_KEPT_ANSWERS', scope: null, details: {} } as const;
+
 /** The audit trail: a stored record of each action. A record does not identify the person that the action was about. */
 export class AuditTrail {
   private readonly ids = new EntryIds(newProcessName());
@@ -35,7 +37,7 @@ export class AuditTrail {
         if (kind !== undefined) added.set(kind, record);
         return record;
       },
-      addForeign: (action, entries) => this.add(actor, action, entries),
+      addPrice: (entries) => this.add(actor, priceKeptAnswers, entries),
       page: (filter, request) => this.page(actor.accounts, filter, request),
     };
   }

@@ -525,9 +525,9 @@ describe('an answer that may have an age', () => {
     const { estimate } = await creator.until(batch.id, 'READY');
     expect(estimate.estimatedUnits).toBe(2);
     expect(await prepared.read((store) => store.query(pricesSql))).toEqual([]);
-    const other = new BatchClient(before, as('finance', scopes.join(' ')).authorization?.slice('Bearer '.length));
-    const seen = await other.create({ ...input, key: 'bonus', maxAge: '30d' });
-    expect((await other.until(seen.batch.id, 'READY')).estimate.estimatedUnits).toBe(2);
+    const finance = new BatchClient(before, as('finance', scopes.join(' ')).authorization?.slice('Bearer '.length));
+    const seen = await finance.create({ ...input, key: 'bonus', maxAge: '30d' });
+    expect((await finance.until(seen.batch.id, 'READY')).estimate.estimatedUnits).toBe(2);
     expect(await prepared.read((store) => store.query(pricesSql))).toEqual([{ client: 'finance' }]);
     await before.stop();
     // The age of the batch is that of the operator now.

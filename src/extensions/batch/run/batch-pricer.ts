@@ -1,4 +1,3 @@
-import { priceKeptAnswers } from '../../../money/audit/audit-record';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { PriceLookups } from '../../../money/calls/price-lookups';
@@ -135,7 +134,7 @@ export class BatchPricer {
   private async recordPaidAnswers({ batch, header }: OpenBatch, entries: ReadonlySet<string>): Promise<void> {
     const { client, actor } = batch;
     const holder = { accounts: header.accounts, logAccount: '', client, actor, requestId: batch.id };
-    if (entries.size > 0) await this.dependencies.trail?.of(holder).addForeign(priceKeptAnswers, [...entries]);
+    if (entries.size > 0) await this.dependencies.trail?.of(holder).addPrice([...entries]);
   }
 
   private async *pages(rows: RowStore, count: number): AsyncGenerator<Awaited<ReturnType<RowStore['inputs']>>> {

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import { amountOf, parseDecimal } from '../../../identifiers/decimals';
-import { priceKeptAnswers } from '../../../money/audit/audit-record';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { DryRunDataSource, type DryRunSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
@@ -149,7 +148,7 @@ async function unitsIfPermitted(request: EstimateRequest, context: Context): Pro
 
 /** Records that a price tells the caller what other clients have asked. Throws if that cannot be recorded. */
 async function recordPaidAnswers({ paidEntries }: DryRunDataSource, { ledger }: Context): Promise<void> {
-  if (paidEntries.size > 0) await ledger?.trail.addForeign(priceKeptAnswers, [...paidEntries]);
+  if (paidEntries.size > 0) await ledger?.trail.addPrice([...paidEntries]);
 }
 
 /** Adds the price in pesos, if the service knows the caller's token. */
