@@ -41,7 +41,7 @@ export class LiveDataSource implements RegistryDataSource {
   );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
-  /** Answers that the caller's early response has shown. What their fields repeat saved nothing again. */
+  /** Answers that the caller's early response has shown. Their repeated fields saved nothing again. */
   private readonly shownBefore = new WeakSet<Answer<unknown>>();
   /** Entries of this request, by those of the calls that paid for its answers. Null if the request has none: a row, or a late answer. */
   private readonly ownEntries = new Map<string, string | null>();

@@ -66,7 +66,7 @@ export class PriceLookups {
     });
   }
 
-  /** Whether a question without kept answers is to be looked up, too, so that its price tells the failure. */
+  /** Whether a question without kept answers is to be looked up, too, so that its price shows the failure. */
   get hasFailed(): boolean {
     return this.failure !== null;
   }

@@ -35,7 +35,7 @@ export function poisonedQuestion(remainingMs: number): Problem {
   });
 }
 
-/** Whether a caller may see what other clients of its account spend, which a budget that names no client tells. */
+/** Whether a caller may see what other clients of its account spend, which a budget that names no client shows. */
 export const seesOtherClients = ({ permissions }: Pick<Caller, 'permissions'>): boolean =>
   permissions === null || permissions.has('padron_ledger') || permissions.has('padron_budgets');
 

@@ -139,7 +139,7 @@ export class CallStore implements StoreParts {
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }
 
-  /** Returns what a holder's early response left uncertain, if no process has told it. A store that takes long tells nothing. */
+  /** Returns what a holder's early response left uncertain, if no process has reported it. Nothing if the store takes long. */
   settle(question: KeyedQuestion, owner: WindowOwner): Promise<Settled> {
     const names = this.names.ofEarlyAnswer(question, owner);
     const sql = 'SELECT call_settle($1) AS settled';

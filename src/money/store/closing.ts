@@ -11,7 +11,7 @@ export interface SharedClosing {
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
   readonly unused: number;
-  /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
+  /** Place of the answer that is kept for later requests. Null if it was not charged, or may not be replayed. */
   readonly reuse: ReusableAnswer | null;
   /** Outcome of the uncertain price of the early response that this answer belongs to. */
   readonly settled?: Settled | null | undefined;

@@ -72,7 +72,7 @@
   CREATE OR REPLACE FUNCTION call_settle(p_early text[]) RETURNS json LANGUAGE sql SET enable_seqscan = off AS $$
     WITH early AS MATERIALIZED (
       SELECT c.name, c.settled FROM calls c WHERE c.name = ANY(p_early) AND c.expires_at > now() ORDER BY c.name FOR UPDATE
-    ), told AS (UPDATE calls c SET settled = NULL FROM early e WHERE c.name = e.name AND e.settled IS NOT NULL)
+    ), reported AS (UPDATE calls c SET settled = NULL FROM early e WHERE c.name = e.name AND e.settled IS NOT NULL)
     SELECT coalesce(e.settled, '{"spent": 0, "uncertain": 0}') FROM early e ORDER BY e.settled IS NULL LIMIT 1
   $$;
 

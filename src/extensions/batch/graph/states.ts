@@ -15,7 +15,7 @@ export const RegistryBatchState = enumType<BatchState>('RegistryBatchState', 'St
 
 export const RegistryEarlierChoice = enumType<EarlierChoice>(
   'RegistryEarlierChoice',
-  'What a batch does with the questions that earlier batches have answered.',
+  'Choice for the questions of a batch that earlier batches have answered.',
   {
     USE: 'Their answers are used, free of charge, with their own age. What cannot be used any more is paid.',
     PAY_AGAIN: 'The registries are asked again, and each question is paid.',

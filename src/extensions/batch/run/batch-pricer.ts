@@ -130,7 +130,7 @@ export class BatchPricer {
     };
   }
 
-  /** Records that the price tells the caller what other clients have asked. */
+  /** Records that the price shows the caller what other clients have asked. */
   private async recordPaidAnswers({ batch, header }: OpenBatch, entries: ReadonlySet<string>): Promise<void> {
     const { client, actor } = batch;
     const holder = { accounts: header.accounts, logAccount: '', client, actor, requestId: batch.id };

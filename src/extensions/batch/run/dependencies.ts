@@ -49,7 +49,7 @@ export interface WorkerDependencies {
   /** `MAX_UNITS` of this process: the maximum units of each row that it runs. Null if it is not set. */
   readonly maxUnits: number | null;
   readonly subjects: SubjectIndex;
-  /** Records what prices tell. Null without a ledger. */
+  /** Records prices that show what other clients have asked. Null without a ledger. */
   readonly trail: AuditTrail | null;
   /** Returns an endpoint by the address in its evidence. */
   readonly endpointOf: (address: string) => AnyEndpoint;

@@ -59,7 +59,7 @@ export function findSubmitted(
   return operation;
 }
 
-/** Returns the names of the schema that an error suggests. The rest of its message may quote the document: the location tells where. */
+/** Returns the names of the schema that an error suggests. The rest of its message may quote the document: the location says where. */
 const explain = ({ message }: GraphQLError): string => / Did you mean [^?]*\?$/.exec(message)?.[0] ?? '';
 
 /** Returns the location of an error without its message. */

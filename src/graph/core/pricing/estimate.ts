@@ -146,7 +146,7 @@ async function unitsIfPermitted(request: EstimateRequest, context: Context): Pro
   return estimator.estimate(request.countsBatches).estimatedUnits;
 }
 
-/** Records that a price tells the caller what other clients have asked. Throws if that cannot be recorded. */
+/** Records that a price shows the caller what other clients have asked. Throws if that cannot be recorded. */
 async function recordPaidAnswers({ paidEntries }: DryRunDataSource, { ledger }: Context): Promise<void> {
   if (paidEntries.size > 0) await ledger?.trail.addPrice([...paidEntries]);
 }

@@ -30,7 +30,7 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   RESEND_EVENT: 'An event was sent to the webhook again: `resendRegistryEvent`.',
   END_OPERATION: 'An operation was ended, and the answers that it kept were deleted: `endRegistryOperation`.',
   PRICE_KEPT_ANSWERS:
-    'A price counted answers as free that another client has paid for, so it told that the client had asked: `x-dry-run`, `unitEstimate`, or the price that is compared with a limit. The first one a day (UTC) of each client and person.',
+    'A price counted answers as free that another client has paid for, so it showed that the client had asked: `x-dry-run`, `unitEstimate`, or the price that is compared with a limit. The first one a day (UTC) of each client and person.',
 });
 
 @Input('Filter of the audit trail. A record has to match all fields.')
