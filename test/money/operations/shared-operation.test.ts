@@ -8,7 +8,7 @@ import { ownServerRig } from '../../support/stores/engines';
 import { callsOf, check, end, holdCalls, kept, lost, newOperation, type Operation, paid, sumsOf } from './operation';
 
 const own = ownServerRig();
-const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TIMEOUT_MS: '3000' }, own);
+const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TIMEOUT_MS: '12000' }, own);
 const { nextPerson } = rig;
 const retry = { 'x-operation-retry': 'unknown' };
 
