@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import {
   answeredLive,
@@ -226,6 +227,37 @@ describe('processes over one PostgreSQL', () => {
       expect(await askCredit(padrons.second, nss)).toEqual(answeredLive);
       expect(await askCredit(padrons.first, nss)).toEqual(answeredShared);
       expect(padrons.calls()).toBe(2);
+    });
+  });
+
+  it('leave no call open that ends while its process registers it again', async () => {
+    await withPadrons({ REPLAY_SECONDS: '0' }, {}, async (padrons) => {
+      const { proxy, query } = padrons;
+      const held = holdResponses(proxy);
+      const answer = askCredit(padrons.first, nss);
+      await held.arrived(1);
+      const [call] = await query<{ name: string; process: string }>(
+        `SELECT name, process FROM calls WHERE state = 'OPEN'`,
+      );
+      await query('DELETE FROM calls');
+      // The registration waits for this row, and the closing does not.
+      const blocking = new Client({ connectionString: padrons.settings().DATABASE_URL });
+      await blocking.connect();
+      await blocking.query('BEGIN');
+      const sql = `INSERT INTO calls (name, id, process, state, price, expires_at) VALUES ($1, '', '', 'OPEN', 0, 'infinity')`;
+      await blocking.query(sql, [call?.name]);
+      await query(`DELETE FROM call_processes WHERE id = '${call?.process}'`);
+      const waiting = `SELECT FROM pg_stat_activity WHERE query LIKE '%process_beat%' AND wait_event_type = 'Lock'`;
+      await waitUntil(async () => (await query(waiting)).length > 0);
+      held.release();
+      expect(await answer).toEqual(answeredLive);
+      await waitForMetric(padrons.first, 'padron_ledger_entries_waiting', 0);
+      await blocking.query('ROLLBACK');
+      await blocking.end();
+      const open = async () => (await query(`SELECT FROM calls WHERE state = 'OPEN'`)).length;
+      const processes = async () => (await query('SELECT FROM call_processes')).length;
+      await waitUntil(async () => (await processes()) === 2 && (await open()) === 0, 20_000);
+      expect(await askCredit(padrons.second, nss)).toEqual(answeredLive);
     });
   });
 });

@@ -236,7 +236,7 @@ export class BatchRun {
         labels: { client, tag, purpose, actor, reference },
         batch: batch.id,
         // Every answer from before is too old if the caller pays again.
-        maxAge: header.maxAge !== null && batch.usesEarlier === false ? '0s' : header.maxAge,
+        maxAgeMs: header.maxAgeMs !== null && batch.usesEarlier === false ? 0 : header.maxAgeMs,
       });
     } catch (error) {
       // If the operation throws, the row fails. Its paid answers stay in the store.

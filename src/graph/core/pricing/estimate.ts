@@ -64,10 +64,6 @@ export class Estimator {
     return [...this.dryRun.questions.keys()];
   }
 
-  get paidEntries(): ReadonlySet<string> {
-    return this.dryRun.paidEntries;
-  }
-
   /** Begins a page. The rows of a page may have a limited number of questions together. */
   startPage(): void {
     this.dryRun.startPage();
