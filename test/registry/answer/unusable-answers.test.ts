@@ -178,7 +178,7 @@ describe('a rejection by the registry', () => {
     ],
     ['that is one text', { cedula: 'No.' }, { path: ['number'], message: 'No.' }],
   ])('%s is reported without an internal error', async (_name, errors, problem) => {
-    const answer = await ask(list, () => ({ status: 422, json: { errors } }));
+    const answer = await ask(list, () => ({ status: 422, json: { message: '', errors } }));
     expect(answer).toMatchObject({ outcome: 'INVALID_INPUT', evidence: { billing: 'NOT_CHARGED' } });
     expect(answer.problems).toMatchObject([{ code: 'REJECTED_BY_REGISTRY', ...problem }]);
   });
