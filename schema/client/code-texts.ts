@@ -71,6 +71,7 @@ export const problemTexts = {
   BATCH_NOT_FOUND: { en: "There is no such batch.", es: "Ese lote no existe." },
   BATCH_STATE: { en: "This cannot be done with the batch now.", es: "Esto no se puede hacer ahora con el lote." },
   EARLIER_ANSWERS: { en: "Part of this file was already asked. Choose whether to use those answers or to pay again.", es: "Parte de este archivo ya se consultó. Elija si usa esas respuestas o las paga de nuevo." },
+  ROWS_UNKNOWN: { en: "The registry gives no usable answers, and each try may cost. The batch was paused.", es: "El registro no da respuestas útiles y cada intento puede costar. El lote se pausó." },
   BATCH_QUOTA_EXCEEDED: { en: "There is no room for this batch. Erase batches that you no longer need.", es: "No hay espacio para este lote. Borre los que ya no necesite." },
 } as const satisfies Readonly<Record<string, ProblemText>>;
 

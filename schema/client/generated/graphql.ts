@@ -193,6 +193,8 @@ export type ProblemCode =
   | 'REJECTED_BY_REGISTRY'
   /** The certificate belongs to another RFC than the one given. */
   | 'RFC_MISMATCH'
+  /** Ten rows in a row are UNKNOWN: each may have been charged without a usable answer. Read their problems before you resume the batch. */
+  | 'ROWS_UNKNOWN'
   /** No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge. */
   | 'SANDBOX_UNSUPPORTED'
   /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once. */

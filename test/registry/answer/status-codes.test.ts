@@ -15,6 +15,11 @@ const ofMonth = (period: string) => `{ employer(registration: "${employers[0]?.r
 
 const padron = proxiedPadronForTests();
 const askCredit = async () => (await padron.ask(query)).data.person.credit;
+/** An answer counts the failures from zero, of which ten in a row would open the circuit breaker. */
+afterEach(async () => {
+  padron.proxy.reset();
+  await askCredit();
+});
 const askMonth = async (period: string) => (await padron.ask(ofMonth(period))).data.employer.receipts;
 
 describe('an account without units', () => {
