@@ -121,6 +121,8 @@ export type ProblemCode =
   | 'FILE_INCOMPLETE'
   /** Give the file either as `upload` or as `base64`, exactly one. */
   | 'FILE_MISSING'
+  /** The file is complete, but its size is not the announced one. */
+  | 'FILE_SIZE_DIFFERS'
   /** The file is larger than 60,000 bytes. */
   | 'FILE_TOO_LARGE'
   /** The answer contradicts the identifiers or the name that you gave. Do not rely on it. */
