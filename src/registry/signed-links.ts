@@ -3,6 +3,7 @@ import type { RequestScope } from './client/client';
 import { FairLimiter } from './client/fair-limiter';
 import { endMissing, hasEnd, isFile } from './file-bytes';
 import { type HttpResult, Transport } from './transport/transport';
+import { explainTransfer } from './transport/unusable-transfer';
 
 export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
 
@@ -108,13 +109,24 @@ function mayRecover(result: HttpResult): boolean {
   return result.status >= 500 || (result.status === 200 && isFile(result.body) && !hasEnd(result.body));
 }
 
+function unusableFile(message: string, spanish: string): Problem {
+  return problem('UNUSABLE_FILE', {
+    message: `The link did not return the announced file. ${message}`,
+    spanish: `El enlace no entregó el archivo anunciado: ${spanish}`,
+  });
+}
+
 function toContent(result: HttpResult): LinkContent {
   if (result.kind === 'failed') {
-    return { problem: problem(result.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
+    if (result.reason !== 'UNUSABLE') return { problem: problem('LINK_UNREACHABLE') };
+    const { message, spanish } = explainTransfer(result);
+    return { problem: unusableFile(message, spanish) };
   }
   // 410 is documented. Frameworks answer 403 to an expired signed URL.
   if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
   if (result.status >= 500 || result.status === 429) return { problem: problem('LINK_UNREACHABLE') };
-  if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
+  if (result.status !== 200)
+    return { problem: unusableFile(`It answered HTTP ${result.status}.`, `respondió HTTP ${result.status}.`) };
+  if (!isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
   return hasEnd(result.body) ? { bytes: result.body } : { problem: endMissing() };
 }

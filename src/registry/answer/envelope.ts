@@ -165,17 +165,14 @@ function textOrNull(value: unknown): string | null {
 }
 
 export function unusable(message: string, spanish: string, meta: EnvelopeMeta): ParsedEnvelope {
-  return {
-    kind: 'unusable',
-    problems: [
-      problem('UNUSABLE_ANSWER', {
-        message: `Not what the service documents: ${message}`,
-        spanish: `La respuesta no tiene la forma esperada: ${spanish}`,
-      }),
-    ],
-    meta,
-  };
+  return { kind: 'unusable', problems: [unusableAnswer(message, spanish)], meta };
 }
+
+export const unusableAnswer = (message: string, spanish: string): Problem =>
+  problem('UNUSABLE_ANSWER', {
+    message: `Not what the service documents: ${message}`,
+    spanish: `La respuesta no tiene la forma esperada: ${spanish}`,
+  });
 
 /** Returns a problem for each rejected parameter, with the service's message and the path of the graph's argument. */
 function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
