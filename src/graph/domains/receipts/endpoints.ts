@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseInstant } from '../../../identifiers/dates';
 import {
   amount,
   endpoint,
@@ -11,6 +12,7 @@ import {
   text,
   warnings,
 } from '../../../registry/endpoint/endpoint';
+import { findLinkEnd } from '../../../registry/link-end';
 
 const ReceiptRecord = z.object({
   registro_patronal: registration,
@@ -104,6 +106,9 @@ export interface DownloadQuestion extends PeriodQuestion {
   readonly inline: boolean;
 }
 
+/** Time for which the service documents that the link of a file is valid. */
+const linkMs = 3_600_000;
+
 export const downloadReceipt = endpoint({
   name: 'downloadReceipt',
   registry: 'socialSecurity',
@@ -139,4 +144,13 @@ export const downloadReceipt = endpoint({
   // `inline` is not part of the key, so files bought in one mode are reused in the other.
   cacheKey: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
   maxBytes: 30_000_000,
+  isFresh: (answeredAt, now, payload) => {
+    const files = [payload?.files.pdf, payload?.files.xml];
+    const links = files.flatMap((file) => (file && file.base64 === null ? file.url : []));
+    const announced = parseInstant(payload?.meta?.expires_at ?? null);
+    return links.every((link) => {
+      const end = announced === null ? findLinkEnd(link) : Date.parse(announced);
+      return now.getTime() < (end ?? answeredAt.getTime() + linkMs);
+    });
+  },
 });
