@@ -110,7 +110,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    const coding = findUnreadableCoding(headers);
+    const coding = findUnreadableCoding(getHeader(headers, 'content-encoding'));
     if (coding !== null) this.abort('UNUSABLE', `packed as ${coding}`);
     else if (Number(getHeader(headers, 'content-length') ?? 0) > this.maxBytes)
       this.abort('UNUSABLE', 'larger than the limit');
@@ -126,7 +126,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { status, headers } = this;
     const body = Buffer.concat(this.chunks);
-    if (!this.isSettled && isGzip(headers, body)) void this.unpack(body);
+    if (!this.isSettled && isGzip(getHeader(headers, 'content-encoding'), body)) void this.unpack(body);
     else this.finish({ kind: 'delivered', status, headers, body });
   }
 

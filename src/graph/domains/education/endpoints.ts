@@ -9,7 +9,7 @@ import {
   subjectByName,
   text,
 } from '../../../registry/endpoint/endpoint';
-import { findLinkEnd } from '../../../registry/link-end';
+import { findLinkEnd } from '../../../registry/endpoint/link-end';
 
 const LicenceRecord = columns({
   idCedula: text,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { parseInstant } from '../../../identifiers/dates';
 import {
   amount,
   endpoint,
@@ -12,7 +11,7 @@ import {
   text,
   warnings,
 } from '../../../registry/endpoint/endpoint';
-import { findLinkEnd } from '../../../registry/link-end';
+import { findLinkEnd } from '../../../registry/endpoint/link-end';
 
 const ReceiptRecord = z.object({
   registro_patronal: registration,
@@ -147,10 +146,7 @@ export const downloadReceipt = endpoint({
   isFresh: (answeredAt, now, payload) => {
     const files = [payload?.files.pdf, payload?.files.xml];
     const links = files.flatMap((file) => (file && file.base64 === null ? file.url : []));
-    const announced = parseInstant(payload?.meta?.expires_at ?? null);
-    return links.every((link) => {
-      const end = announced === null ? findLinkEnd(link) : Date.parse(announced);
-      return now.getTime() < (end ?? answeredAt.getTime() + linkMs);
-    });
+    const ends = links.map((link) => findLinkEnd(link, payload?.meta?.expires_at) ?? answeredAt.getTime() + linkMs);
+    return ends.every((end) => now.getTime() < end);
   },
 });
