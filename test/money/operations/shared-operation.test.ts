@@ -173,7 +173,7 @@ describe('the limit of an operation that lasts', () => {
   });
 
   it.each([
-    ['and sends it if they were free', { status: 400, json: {} }, paid, 1],
+    ['and sends it if they were free', { status: 400, json: { message: 'x' } }, paid, 1],
     ['and refuses it if they were charged', null, refused, 2],
   ] as const)(
     'lets a call wait for running calls that hold its rest, %s',

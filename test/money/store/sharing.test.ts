@@ -54,7 +54,7 @@ describe('a process that asks what another process is asking', () => {
 
   it('asks itself at once if the service refused the token of the other process without a charge', async () => {
     const nss = nextPerson();
-    const [payer, waiter] = await askBoth(nss, { status: 401, json: {} });
+    const [payer, waiter] = await askBoth(nss, { status: 401, json: { message: 'x' } });
     expect([payer.problems, waiter.problems]).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']]);
     expect(rig.padrons.calls()).toBe(2);
     await waitUntil(async () => !(await questionStates(rig.padrons)).includes('OPEN'));
@@ -162,7 +162,11 @@ describe('a process whose account the service has asked to wait', () => {
   it('tells the other processes, which send no call meanwhile', async () => {
     const { first, second, proxy, calls, query } = rig.padrons;
     const headers = { authorization: `Bearer ${OTHER_TOKEN}` };
-    proxy.standIn(() => ({ status: 429, headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' }, json: {} }));
+    proxy.standIn(() => ({
+      status: 429,
+      headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' },
+      json: { message: 'x' },
+    }));
     const throttled = await askCredit(first, nextPerson(), headers);
     expect(throttled).toMatchObject({ servedFrom: 'LIVE', problems: ['RATE_LIMITED'] });
     await waitUntil(async () => (await query('SELECT FROM call_pauses')).length > 0);

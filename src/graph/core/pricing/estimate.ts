@@ -185,7 +185,7 @@ export function createDryRunContext(source: Pick<RegistryDataSource, 'address' |
     operations: null,
     path: null,
     language: 'en',
-    links: { read: () => Promise.reject(new Error('A dry run reads no link.')), recognises: () => false },
+    links: { read: () => Promise.reject(new Error('A dry run reads no link.')) },
     pdfText: new PdfTextReader(),
     signal: new AbortController().signal,
     showsBalance: false,

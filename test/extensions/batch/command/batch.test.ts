@@ -102,7 +102,7 @@ describe('the command `padron batch`', () => {
   it('retries the failed rows that may succeed, on request', async () => {
     const mistyped = `${NSS[1]?.slice(0, 10)}${(Number(NSS[1]?.[10]) + 1) % 10}`;
     const file = write('forbidden.csv', `nss\n${NSS[0]}\n${mistyped}\n`);
-    padron.proxy.tamper(() => ({ status: 403, json: { success: false } }));
+    padron.proxy.tamper(() => ({ status: 403, json: { success: false, message: 'x' } }));
     const failed = await run(file, '--max-units', '9');
     expect(failed).toMatchObject(containing(1, '1 failed row may succeed with --retry failed'));
     padron.proxy.reset();
