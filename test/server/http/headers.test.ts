@@ -105,6 +105,26 @@ describe('the headers of padron', () => {
     expect(padron.calls()).toEqual([]);
   });
 
+  const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+  it.each(
+    ['x-reference', 'x-tag', 'x-client-name', 'apollographql-client-name', 'x-purpose'].flatMap((name) => [
+      [name, 'in Latin-1', 'Compañía'],
+      [name, 'damaged before', utf8('Compa\ufffd\ufffda')],
+    ]),
+  )('are refused before a call if a text is not UTF-8: %s %s', async (name, _how, value) => {
+    for (const path of ['/graphql', '/mcp']) {
+      const answer = await sendPaid({ [name]: value }, path);
+      expectRefusal(answer, 400, 'BAD_USER_INPUT');
+      expect(messageOf(answer)).toContain(`The header \`${name}\` is not UTF-8`);
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('may have accents and spaces at their ends in UTF-8', async () => {
+    const answer = await sendPaid({ 'x-tag': ` ${utf8('Compañía')}\t`, 'x-reference': utf8('Peña') });
+    expect([answer.status, answer.headers['x-label-dropped'], padron.calls()]).toEqual([200, undefined, [CREDIT]]);
+  });
+
   const secretId = '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0';
   const malformed =
     'The header `x-operation-keep` must be hours or days such as `12h` or `1d`, at most `7d` here (KEEP_DAYS).';
