@@ -6,6 +6,7 @@ import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
 import { isDamaged } from '../../identifiers/violation';
+import { isPreflighted } from './content-negotiation';
 import { HttpError } from './http-error';
 
 const maxFiles = 2;
@@ -61,7 +62,7 @@ async function readUpload(
 }
 
 function requirePreflight({ headers }: FastifyRequest): void {
-  if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return;
+  if (isPreflighted(headers)) return;
   throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
 }
 
