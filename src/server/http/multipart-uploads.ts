@@ -113,7 +113,8 @@ async function parse(headers: Headers, body: Buffer, reply: FastifyReply): Promi
  * even in built-in objects, so a form could break all later requests. Both read the form with the same parser.
  */
 function findFormError(headers: Headers, body: Buffer): HttpError | null {
-  const limits = { fieldSize: maxBytes, files: maxFiles };
+  // A file without a name is a field. Further fields are ignored, because each takes time.
+  const limits = { fieldSize: maxBytes, fields: 2 + maxFiles, files: maxFiles };
   const parser = busboy({ headers, defParamCharset: 'utf8', limits });
   let operations = '';
   let map = '';
