@@ -181,7 +181,16 @@ describe('a request that is refused before it is a call', () => {
     const scope = { scope: 'use_buscar_credito use_obtener_cedula' };
     const response = await sendMessage(padron.url, body, { ...authorize(scope), ...headers });
     const error = { code, message: expect.stringMatching(/\w/), data: expect.objectContaining({ code: name }) };
-    expect([response.status, await response.json()]).toEqual([status, { jsonrpc: '2.0', id: status === 403 ? 1 : null, error }]);
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { jsonrpc: '2.0', id: status === 403 ? 1 : null, error },
+    ]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('has a damaged argument, which is named', async () => {
+    const agent = await connectAs({ scope: 'use_buscar_credito' });
+    expect(await agent.say('PersonCredit', { nss: '0415\ufffd600263' })).toMatch(/BAD_USER_INPUT.*\$nss.*was damaged/);
     expect(padron.calls()).toEqual([]);
   });
 
