@@ -14,7 +14,7 @@ export function readJsonBodies(http: FastifyInstance): void {
     // Clients name a content type in each request, also in one without a body.
     if (request.method === 'DELETE' && body.length === 0) return done(null);
     try {
-      const text = decodeText(body, charsetOf(request.headers['content-type']), 'The request body');
+      const text = decodeText(body, charsetOf(request.headers['content-type']));
       parse(request, text, (error, value) =>
         done(error && isJson(text) ? new HttpError(400, prototypeName) : error, value),
       );
@@ -25,7 +25,7 @@ export function readJsonBodies(http: FastifyInstance): void {
 }
 
 /** Decodes a text. Throws if its bytes are not text of the charset, because a replaced letter would ask about another person. */
-export function decodeText(bytes: Buffer, charset: string, subject: string): string {
+function decodeText(bytes: Buffer, charset: string): string {
   const decoder = decoderOf(charset);
   // Bytes beyond ASCII that are UTF-8 by chance are rare: the client has named the wrong charset.
   const isMislabelled = decoder.encoding !== 'utf-8' && isUtf8(bytes) && !isAscii(bytes);
@@ -35,7 +35,7 @@ export function decodeText(bytes: Buffer, charset: string, subject: string): str
     // The same error as for a wrong charset.
   }
   const name = isMislabelled ? 'of the charset in its content type' : decoder.encoding.toUpperCase();
-  throw new HttpError(400, `${subject} is not ${name}. Send UTF-8, or name its charset in the content type.`);
+  throw new HttpError(400, `The request body is not ${name}. Send UTF-8, or name its charset in the content type.`);
 }
 
 function decoderOf(charset: string): TextDecoder {

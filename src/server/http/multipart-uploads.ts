@@ -123,7 +123,7 @@ function findFormError(headers: Headers, body: Buffer): HttpError | null {
     if (message !== null) error ??= new HttpError(status, message);
   };
   parser.on('field', (name, value: string | undefined) => {
-    if (value === undefined) refuse(415, `The charset of the field '${name}' is unknown. Send UTF-8.`);
+    if (value === undefined) refuse(415, 'The charset of a multipart field is unknown. Send UTF-8.');
     else if (name === 'operations') {
       operations = value;
       if (isDamaged(value)) refuse(400, notText);

@@ -73,7 +73,7 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
       if (operation === undefined) return budget.intercept(resolved);
       // A dry run reports the same errors: a price of zero would look like a free operation.
       const { variables = {}, http } = request;
-      // A row is no request of HTTP.
+      // A row of a batch does not arrive by HTTP.
       const found = errors.findVariableErrors(operation, variables, contextValue.requestId, http !== undefined);
       if (found.length > 0) return toPluginResponse({ errors: found }, 400);
       return (
