@@ -1,10 +1,10 @@
 import { isCalendarDay } from './dates';
+import { isDamaged } from './text';
 import {
   countCharacters,
   damagedText,
   hasControlCharacter,
   invalidFormat,
-  isDamaged,
   type RuleViolation,
   wrongCheckDigit,
 } from './violation';

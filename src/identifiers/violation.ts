@@ -33,12 +33,6 @@ export const countCharacters = (value: string): number => [...value].length;
 /** Whether the text has a control character or a line or paragraph separator. */
 export const hasControlCharacter = (value: string): boolean => CONTROL_CHARACTER.test(value);
 
-/** Half of a surrogate pair, and the character that decoders put in place of bytes that they cannot read. */
-const DAMAGE = /[\p{Cs}\ufffd]/u;
-
-/** Whether a text has lost characters before it reached padron. */
-export const isDamaged = (text: string): boolean => DAMAGE.test(text);
-
 /** Violation of a text that has lost characters. */
 export const damagedText: RuleViolation = invalidFormat(
   'The text was damaged before it was sent: it has the character U+FFFD, or half of one. Send the original text as UTF-8.',

@@ -15,7 +15,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { damagedText, isDamaged } from '../../identifiers/violation';
+import { isDamaged } from '../../identifiers/text';
+import { damagedText } from '../../identifiers/violation';
 import { describeInvalidInput, describeKind, describeUnknownField, type MessageOptions } from './input-description';
 
 type Path = readonly (string | number)[];

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
-import { isDamaged } from '../../identifiers/violation';
+import { isDamaged } from '../../identifiers/text';
 import { isPreflighted } from './content-negotiation';
 import { HttpError } from './http-error';
 

@@ -1,5 +1,6 @@
 import { maxInputLength } from '../../../identifiers/normalise';
-import { damagedText, isDamaged, type RuleViolation } from '../../../identifiers/violation';
+import { isDamaged } from '../../../identifiers/text';
+import { damagedText, type RuleViolation } from '../../../identifiers/violation';
 import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
 import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';

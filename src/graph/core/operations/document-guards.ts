@@ -14,8 +14,7 @@ import {
 } from 'graphql';
 // graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
-import type { Text } from '../../../identifiers/text';
-import { isDamaged } from '../../../identifiers/violation';
+import { isDamaged, type Text } from '../../../identifiers/text';
 
 /** Maximum nesting. It is far more than a document needs, and far less than the call stack allows. */
 const maxDepth = 200;
