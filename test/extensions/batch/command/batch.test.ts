@@ -63,6 +63,15 @@ describe('the command `padron batch`', () => {
     expect(padron.calls()).toEqual([]);
   });
 
+  it('takes a file whose name is not UTF-8', async () => {
+    const file = write('n\ufffdmina.csv', `nss\n${zeroNss}\n`);
+    expect(await run(file, '--key', 'damaged')).toMatchObject(containing(0, 'price: '));
+    expect((await padron.ask('{ registryBatches { batches { name } } }')).data.registryBatches.batches).toContainEqual({
+      name: 'n_mina.csv',
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
   it('tells a corrected file that most of it was answered, and starts only when told to use the answers or to pay again', async () => {
     const people = NSS.slice(0, 3);
     const file = write('corrected.csv', `nss\n${people.join('\n')}\n`);
