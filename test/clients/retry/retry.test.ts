@@ -34,7 +34,7 @@ const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30' });
 /** The service fails on one path. */
 function fail(path: string, status = 503, headers: Readonly<Record<string, string>> = {}): void {
   padron.proxy.standIn((request) =>
-    request.path.includes(path) ? { status, headers, json: {}, bytes: Buffer.from('{}') } : null,
+    request.path.includes(path) ? { status, headers, json: {}, bytes: Buffer.from('{"message":"Error"}') } : null,
   );
 }
 
@@ -154,7 +154,7 @@ describe.each(pageClients)('the retry of failed lookups on the next mount, with 
     padron.proxy.standIn(({ path }) => {
       if (!path.includes('comprobantes-fiscales')) return null;
       months += 1;
-      return months === 1 ? { status: 503, json: {}, bytes: Buffer.from('{}') } : null;
+      return months === 1 ? { status: 503, json: {}, bytes: Buffer.from('{"message":"Error"}') } : null;
     });
     page = open(employerYear, { registration });
     await page.ask();
