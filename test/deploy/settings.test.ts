@@ -153,6 +153,11 @@ describe('deploy/compose.yaml', () => {
     expect(padrons.map(({ volumes }) => volumes)).toEqual([undefined, undefined]);
     expect(volumes).toEqual(['postgres-data']);
   });
+
+  it('deploys a version of PostgreSQL that the tests run', () => {
+    const tested = /tests run on PostgreSQL (\d+)/.exec(readFileSync(join(root, 'docs/ledger.md'), 'utf8'))?.[1];
+    expect(services.postgres?.image).toBe(`postgres:${tested}`);
+  });
 });
 
 describe('deploy/systemd/padron.service', () => {
