@@ -82,7 +82,8 @@ function statOf(path: string) {
   try {
     return statSync(path);
   } catch {
-    throw new DocumentFileError(`${path}: it cannot be read. Check the path.`);
+    const action = path.includes('*') ? 'Name a folder or files: only a shell expands patterns.' : 'Check the path.';
+    throw new DocumentFileError(`${path}: it cannot be read. ${action}`);
   }
 }
 
