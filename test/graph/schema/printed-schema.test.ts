@@ -150,14 +150,14 @@ describe('the examples and the operations of the documents', () => {
     const { peerDependencies } = JSON.parse(readFileSync(join(root, 'schema/client/package.json'), 'utf8'));
     const oldest: typeof import('graphql') = require('graphql-oldest');
     expect(peerDependencies.graphql).toContain(`^${oldest.version} `);
-    const others = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+    const copied = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.graphql') && !file.includes('node_modules'))
       .map((file) => readFileSync(join(root, 'examples', file), 'utf8'));
-    expect(others.length).toBeGreaterThan(5);
+    expect(copied.length).toBeGreaterThan(5);
     for (const text of [
       ...files.map((file) => readFileSync(join(folder, file), 'utf8')),
       ...blocksOf('graphql'),
-      ...others,
+      ...copied,
     ])
       expect(() => oldest.parse(text)).not.toThrow();
   });
