@@ -50,6 +50,7 @@ export const problemTexts = {
   LINK_NOT_ALLOWED: { en: "This query is not available. Please contact support.", es: "Esta consulta no está disponible. Comuníquese con soporte." },
   UNUSABLE_FILE: { en: "The file cannot be used. Please try again later.", es: "El archivo que llegó no se puede usar. Inténtelo más tarde." },
   ANSWER_TOO_LARGE: { en: "These are too many files at once. Please open fewer.", es: "Son demasiados archivos a la vez. Abra menos." },
+  FILE_SIZE_DIFFERS: { en: "The file does not have the announced size. Check that it opens.", es: "El archivo no tiene el tamaño anunciado. Revise que se abra." },
   OPINION_UNREADABLE: { en: "What the opinion says could not be read with certainty. Please open the document.", es: "No se pudo leer con certeza lo que dice la opinión. Abra el documento." },
   CFDI_UNREADABLE: { en: "The receipt could not be read with certainty. Please open the file.", es: "El comprobante no se pudo leer con certeza. Abra el archivo." },
   CFDI_MISMATCH: { en: "The receipt contradicts the list. Do not rely on it.", es: "El comprobante dice algo distinto de la lista. No se confíe en él." },
@@ -71,6 +72,7 @@ export const problemTexts = {
   BATCH_NOT_FOUND: { en: "There is no such batch.", es: "Ese lote no existe." },
   BATCH_STATE: { en: "This cannot be done with the batch now.", es: "Esto no se puede hacer ahora con el lote." },
   EARLIER_ANSWERS: { en: "Part of this file was already asked. Choose whether to use those answers or to pay again.", es: "Parte de este archivo ya se consultó. Elija si usa esas respuestas o las paga de nuevo." },
+  ROWS_UNKNOWN: { en: "The registry gives no usable answers, and each try may cost. The batch was paused.", es: "El registro no da respuestas útiles y cada intento puede costar. El lote se pausó." },
   BATCH_QUOTA_EXCEEDED: { en: "There is no room for this batch. Erase batches that you no longer need.", es: "No hay espacio para este lote. Borre los que ya no necesite." },
 } as const satisfies Readonly<Record<string, ProblemText>>;
 

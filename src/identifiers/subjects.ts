@@ -1,5 +1,13 @@
 import { isCalendarDay } from './dates';
-import { countCharacters, hasControlCharacter, invalidFormat, type RuleViolation, wrongCheckDigit } from './violation';
+import { isDamaged } from './text';
+import {
+  countCharacters,
+  damagedText,
+  hasControlCharacter,
+  invalidFormat,
+  type RuleViolation,
+  wrongCheckDigit,
+} from './violation';
 
 const STATES = new Set(
   'AS BC BS CC CL CM CS CH DF DG GT GR HG JC MC MN MS NT NL OC PL QT QR SP SL SR TC TS TL VZ YN ZS NE'.split(' '),
@@ -96,7 +104,7 @@ export function checkName(value: string): RuleViolation | null {
       'A part of a name has a control character or a line break. Remove it.',
       'Una parte del nombre contiene un carácter de control o un salto de línea. Quítelo.',
     );
-  return null;
+  return isDamaged(value) ? damagedText : null;
 }
 
 /** Returns the century of birth, which position 17 determines. It is needed to check 29 February. */

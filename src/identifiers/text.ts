@@ -1,5 +1,14 @@
 export type Language = 'en' | 'es';
 
+/** Half of a surrogate pair, and the character that decoders put in place of bytes that they cannot read. */
+const damage = /[\p{Cs}\ufffd]/u;
+
+/** Whether a text has lost characters before it reached padron. */
+export const isDamaged = (text: string): boolean => damage.test(text);
+
+/** Returns a name with `_` for each lost character. padron refuses damaged texts, but a file may have such a name. */
+export const withoutDamage = (name: string): string => name.replace(new RegExp(damage, 'gu'), '_');
+
 export interface Text {
   readonly english: string;
   readonly spanish: string;

@@ -1,7 +1,9 @@
 import { type Problem, problem } from './answer/problem';
 import type { RequestScope } from './client/client';
 import { FairLimiter } from './client/fair-limiter';
+import { endMissing, hasEnd, isFile } from './file-bytes';
 import { type HttpResult, Transport } from './transport/transport';
+import { explainTransfer } from './transport/unusable-transfer';
 
 export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
 
@@ -17,8 +19,6 @@ export interface LinkOptions {
 
 export interface LinkReader {
   read(link: string): Promise<LinkContent>;
-  /** Whether bytes without a link are a file of the service. */
-  recognises(bytes: Buffer): boolean;
 }
 
 const maxAttempts = 3;
@@ -35,7 +35,7 @@ export class SignedLinkClient {
 
   /** Returns the link reader of a request. A host that hangs only delays the account whose links lead there. */
   reader(scope: RequestScope): LinkReader {
-    return { read: (link) => this.read(link, scope), recognises: isFile };
+    return { read: (link) => this.read(link, scope) };
   }
 
   private async read(link: string, scope: RequestScope): Promise<LinkContent> {
@@ -105,26 +105,28 @@ function percentEncode(text: string): string {
 }
 
 function mayRecover(result: HttpResult): boolean {
-  return result.kind === 'failed' ? result.reason === 'UNREACHABLE' : result.status >= 500;
+  if (result.kind === 'failed') return result.reason === 'UNREACHABLE';
+  return result.status >= 500 || (result.status === 200 && isFile(result.body) && !hasEnd(result.body));
+}
+
+function unusableFile(message: string, spanish: string): Problem {
+  return problem('UNUSABLE_FILE', {
+    message: `The link did not return the announced file. ${message}`,
+    spanish: `El enlace no entregó el archivo anunciado: ${spanish}`,
+  });
 }
 
 function toContent(result: HttpResult): LinkContent {
   if (result.kind === 'failed') {
-    return { problem: problem(result.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
+    if (result.reason !== 'UNUSABLE') return { problem: problem('LINK_UNREACHABLE') };
+    const { message, spanish } = explainTransfer(result);
+    return { problem: unusableFile(message, spanish) };
   }
   // 410 is documented. Frameworks answer 403 to an expired signed URL.
   if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
   if (result.status >= 500 || result.status === 429) return { problem: problem('LINK_UNREACHABLE') };
-  if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
-  return { bytes: result.body };
-}
-
-/** Whether the bytes are a PDF or XML, as every file of the service is. A proxy may answer with a page. */
-function isFile(bytes: Buffer): boolean {
-  const start = bytes
-    .subarray(0, 64)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart();
-  return start.startsWith('%PDF-') || start.startsWith('<?xml') || /^<(?!!doctype|html)[a-z]+:/i.test(start);
+  if (result.status !== 200)
+    return { problem: unusableFile(`It answered HTTP ${result.status}.`, `respondió HTTP ${result.status}.`) };
+  if (!isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
+  return hasEnd(result.body) ? { bytes: result.body } : { problem: endMissing() };
 }

@@ -17,6 +17,7 @@ import type { ErrorReference } from './http/error-reference';
 import { addHealth, InFlightRequests, type ServiceKind, type StoreState } from './http/health';
 import { rejectForeignHosts } from './http/host-check';
 import { createErrorHandler, HttpError, onClientError, sendError, writeRawError } from './http/http-error';
+import { readJsonBodies } from './http/json-bodies';
 import { acceptUploads } from './http/multipart-uploads';
 import { findHeaderError } from './http/request-headers';
 import { logRequest, onRequestEnd } from './http/request-lifecycle';
@@ -76,6 +77,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   http.setErrorHandler(createErrorHandler(log));
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);
+  readJsonBodies(http);
   rejectForeignHosts(http, config);
   await allowOrigins(http, config, log);
   identifyResponses(http, service);

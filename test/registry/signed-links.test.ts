@@ -16,7 +16,7 @@ interface FileServer {
   close(): Promise<void>;
 }
 
-const pdf = (response: ServerResponse): unknown => response.end('%PDF-1.7 x');
+const pdf = (response: ServerResponse): unknown => response.end('%PDF-1.7 x %%EOF');
 
 async function startFiles(answer = pdf): Promise<FileServer> {
   const requests: IncomingMessage[] = [];
@@ -123,7 +123,7 @@ describe('a signed link', () => {
     ['it is only a part', 206, 'UNUSABLE_FILE'],
   ])('reports that %s (%i)', async (_, status, code) => {
     const { origin, close } = await startFiles((response) =>
-      response.writeHead(status, { location: elsewhere.origin }).end(status === 204 ? undefined : '%PDF-1.7 x'),
+      response.writeHead(status, { location: elsewhere.origin }).end(status === 204 ? undefined : '%PDF-1.7 x %%EOF'),
     );
     const reader = readerOf(origin);
     expect(await reader.read(`${origin}/file`)).toMatchObject({ problem: { code } });
@@ -160,7 +160,9 @@ describe('a signed link', () => {
   ])('%s', async (_, isNamed) => {
     const padron = await runPadronBehindProxy(isNamed ? { LINK_ORIGINS: elsewhere.origin } : {});
     const url = `${elsewhere.origin}/file`;
-    padron.proxy.tamper((answer, { path }) => (path.endsWith('/descargar') ? withPdf(answer, { url }) : null));
+    padron.proxy.tamper((answer, { path }) =>
+      path.endsWith('/descargar') ? withPdf(answer, { url, size_bytes: null }) : null,
+    );
     const { data } = await padron.ask(`{ ${filesOf('pdf { content contentProblem { code } }')} }`);
     await padron.stop();
     const { pdf } = data.employer.receiptFiles;

@@ -121,6 +121,8 @@ export type ProblemCode =
   | 'FILE_INCOMPLETE'
   /** Give the file either as `upload` or as `base64`, exactly one. */
   | 'FILE_MISSING'
+  /** The file is complete, but its size is not the announced one. */
+  | 'FILE_SIZE_DIFFERS'
   /** The file is larger than 60,000 bytes. */
   | 'FILE_TOO_LARGE'
   /** The answer contradicts the identifiers or the name that you gave. Do not rely on it. */
@@ -193,6 +195,8 @@ export type ProblemCode =
   | 'REJECTED_BY_REGISTRY'
   /** The certificate belongs to another RFC than the one given. */
   | 'RFC_MISMATCH'
+  /** Ten rows in a row are UNKNOWN: each may have been charged without a usable answer. Read their problems before you resume the batch. */
+  | 'ROWS_UNKNOWN'
   /** No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge. */
   | 'SANDBOX_UNSUPPORTED'
   /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once. */

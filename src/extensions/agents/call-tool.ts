@@ -109,7 +109,9 @@ export class ToolCaller {
     const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
     const variables = { filter: { client, from } };
     const operation = { query: spendQuery, operationName: 'AgentSpend', variables };
-    return toResult(await this.core.graphql.runTool(request, operation), language);
+    // The units of this call are left out: a model takes them for the sum.
+    const { extensions: _, ...result } = await this.core.graphql.runTool(request, operation);
+    return toResult(result, language);
   }
 
   /** Runs the operation of a tool if the arguments fit its input schema. */

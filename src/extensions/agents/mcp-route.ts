@@ -21,7 +21,7 @@ import { type Language, say } from '../../identifiers/text';
 import { version } from '../../identifiers/version';
 import { negotiateLanguage } from '../../server/http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../../server/http/host-check';
-import { countError, HttpError } from '../../server/http/http-error';
+import { HttpError, sendError } from '../../server/http/http-error';
 import { anonymous, linkBase } from '../../server/request-context';
 import type { StartedExtension } from '../../server/started-extension';
 import { inOperationSpan } from '../../server/telemetry/operation-span';
@@ -44,6 +44,7 @@ export async function createToolRoutes(core: Core, maxUnits: number | null): Pro
         method: ['GET', 'POST', 'DELETE'],
         url: '/mcp',
         exposeHeadRoute: false,
+        config: { isJsonRpc: true },
         onRequest: admission.authenticate,
         handler: admission.limit((request, reply) =>
           inOperationSpan(request, reply, () => route.handle(request, reply)),
@@ -74,8 +75,6 @@ function addResourceMetadata(http: FastifyInstance, { jwt, publicUrl }: Core['co
     });
 }
 
-/** Code of a JSON-RPC error that the protocol does not define. */
-const unauthenticated = -32_000;
 const sessionHeader = 'mcp-session-id';
 /** Name of the request for consent to a price, and of its only field. */
 const consentField = 'spend';
@@ -124,6 +123,7 @@ class McpRoute {
     const type = response.headers.get('content-type');
     reply.code(response.status).header('cache-control', 'no-store');
     if (type !== null) reply.type(type);
+    if (response.status === 405) reply.header('allow', 'POST');
     const session = createSessionId(body);
     if (session !== null) reply.header(sessionHeader, session);
     reply.send(text);
@@ -137,8 +137,7 @@ class McpRoute {
   }
 
   private rejectToken(request: FastifyRequest, reply: FastifyReply, message: string): void {
-    const { headers, account, body } = request;
-    countError(request, 'UNAUTHENTICATED');
+    const { headers, account } = request;
     const { jwt, publicUrl } = this.core.config;
     const base = linkBase(publicUrl, headers);
     const parameters = [
@@ -146,13 +145,8 @@ class McpRoute {
       !headers.authorization || account?.rejection === 'keys_unavailable' ? '' : 'error="invalid_token"',
       jwt?.issuer == null || base === null ? '' : `resource_metadata="${base}${metadataPath}/mcp"`,
     ].filter((parameter) => parameter !== '');
-    const { id } = (body ?? {}) as { readonly id?: unknown };
-    const isId = typeof id === 'string' || typeof id === 'number';
-    const error = { code: unauthenticated, message, data: { code: 'UNAUTHENTICATED' } };
-    reply
-      .code(401)
-      .headers({ 'www-authenticate': ['Bearer', parameters.join(', ')].join(' ').trim(), 'cache-control': 'no-store' })
-      .send({ jsonrpc: '2.0', id: isId ? id : null, error });
+    reply.header('www-authenticate', ['Bearer', parameters.join(', ')].join(' ').trim());
+    sendError(reply, 401, message);
   }
 
   /** Creates the server of a request, which adds its calls of tools to `calls`. */

@@ -172,7 +172,7 @@ export class AccountBatches {
     if (usesEarlier !== null || !estimate?.earlier) return null;
     const batches = await this.earlierBatches({ batch });
     const { timeZone } = this.dependencies;
-    return batches.length === 0 ? null : explainEarlier(estimate.earlier, batches, estimate.estimatedUnits, timeZone);
+    return batches.length === 0 ? null : explainEarlier(estimate.earlier, batches, estimate, timeZone);
   }
 
   /** Returns the batches that have answered questions of a batch, without those that were erased since. */

@@ -38,21 +38,24 @@ export interface BatchEstimate {
   readonly costliestRow: { readonly number: number; readonly line: number | null; readonly units: number } | null;
   readonly problems: readonly Problem[];
   readonly earlier: EarlierQuestions | null;
+  /** The price if the batch uses what earlier batches have answered and what is kept for its `maxAge`. Null if there is nothing to look for. */
+  readonly reusing: ReusingEstimate | null;
 }
 
-/** Questions of a batch that earlier batches of its owner have answered for its purpose, and its price if it uses these answers. */
+export type ReusingEstimate = Omit<BatchEstimate, 'earlier' | 'reusing' | 'costliestRow'>;
+
+/** Questions of a batch that earlier batches of its owner have answered for its purpose. */
 export interface EarlierQuestions {
   readonly count: number;
   /** When the latest was answered, as ISO 8601. */
   readonly latest: string;
   /** IDs of the batches that have answered them. */
   readonly batches: readonly string[];
-  readonly estimate: Omit<BatchEstimate, 'earlier' | 'costliestRow'>;
 }
 
-/** Returns the price as the caller has chosen. Before that, it is the price without earlier answers. */
+/** Returns the price as the caller has chosen, also by `maxAge`. Before that, it is the full price. */
 export const chosenEstimate = ({ estimate, usesEarlier }: Pick<Batch, 'estimate' | 'usesEarlier'>) =>
-  (usesEarlier === true ? estimate?.earlier?.estimate : null) ?? estimate;
+  (usesEarlier === true ? estimate?.reusing : null) ?? estimate;
 
 /** A column of a dataset, and the variable that it fills. Null if it fills no variable. */
 export interface BatchColumn {

@@ -35,6 +35,17 @@ export const batchCodes = {
         forUsersSpanish: 'Parte de este archivo ya se consultó. Elija si usa esas respuestas o las paga de nuevo.',
         toDo: 'read `earlierAnswers` of the batch, and start it with `earlierAnswers: USE` or `PAY_AGAIN`.',
       },
+      ROWS_UNKNOWN: {
+        where: 'Reason of a paused batch',
+        charged: 'unknown',
+        message:
+          'Ten rows in a row are UNKNOWN: each may have been charged without a usable answer. Read their problems before you resume the batch.',
+        spanish:
+          'Diez filas seguidas son UNKNOWN: cada una pudo cobrarse sin una respuesta útil. Lea sus problemas antes de continuar el lote.',
+        forUsers: 'The registry gives no usable answers, and each try may cost. The batch was paused.',
+        forUsersSpanish: 'El registro no da respuestas útiles y cada intento puede costar. El lote se pausó.',
+        toDo: 'read the problems of the rows. Resume the batch when the registry answers again, and compare the rows with the statement of the account.',
+      },
       BATCH_QUOTA_EXCEEDED: {
         where: 'On a change of a batch; 413 on `uploadUrl`',
         message: 'This would exceed a quota of batches. Erase batches that you no longer need.',

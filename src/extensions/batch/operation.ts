@@ -7,7 +7,7 @@ import type { Problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';
 import type { AnyEndpoint, Subject } from '../../registry/endpoint/endpoint';
-import type { BatchEstimate, RowResult } from './batch';
+import type { ReusingEstimate, RowResult } from './batch';
 
 /**
  * Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. `times` is a list of moments, and
@@ -37,11 +37,9 @@ export interface BatchEstimator {
   addRow(
     variables: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }>;
-  estimate(): Omit<BatchEstimate, 'costliestRow' | 'earlier'>;
+  estimate(): ReusingEstimate;
   /** The endpoints that the rows call. */
   readonly endpoints: readonly AnyEndpoint[];
-  /** Ledger entries of the answers that make questions free. */
-  readonly paidEntries: ReadonlySet<string>;
 }
 
 export interface BatchOperation {
@@ -63,8 +61,8 @@ export interface RowRequest {
   /** Labels of its calls. */
   readonly labels: Pick<CallOrigin, 'client' | 'tag' | 'purpose' | 'actor' | 'reference'>;
   readonly batch: string;
-  /** Maximum age of an answer that the row uses again, such as `30d`, or null. */
-  readonly maxAge: string | null;
+  /** Maximum age of an answer that the row uses again, as its batch was priced with it. Null if it uses none. */
+  readonly maxAgeMs: number | null;
 }
 
 export interface RowAnswer extends Pick<RowResult, 'data' | 'errors'> {

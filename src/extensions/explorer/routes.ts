@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { request } from 'undici';
 import type { ExplorerSettings, SandboxGuide } from '../../../schema/explorer-settings';
 import type { Config } from '../../config/settings';
-import { acceptsPage } from '../../server/http/content-negotiation';
+import { acceptsPage, isPreflighted } from '../../server/http/content-negotiation';
 import { sendError } from '../../server/http/http-error';
 import { createExplorerTabs } from './tabs';
 
@@ -125,10 +125,11 @@ export function addExplorer(
   };
 }
 
-/** Whether a browser opens the page. Other GET requests have an operation. */
+/** Whether a browser opens the page, also by a link with an operation. Programs that send an operation by GET need another header. */
 function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
   if (method !== 'GET' || !acceptsPage(headers.accept)) return false;
-  return !['query', 'extensions', 'documentId'].some((name) => name in (query as object));
+  const hasOperation = ['query', 'extensions', 'documentId'].some((name) => name in (query as object));
+  return !hasOperation || !(isPreflighted(headers) || 'content-type' in headers);
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -35,6 +35,13 @@ export const domainCodes = {
         forUsersSpanish: 'Son demasiados archivos a la vez. Abra menos.',
         toDo: 'request fewer files at once, or download `url`.',
       },
+      FILE_SIZE_DIFFERS: {
+        message: 'The file is complete, but its size is not the announced one.',
+        spanish: 'El archivo está completo, pero su tamaño no es el anunciado.',
+        forUsers: 'The file does not have the announced size. Check that it opens.',
+        forUsersSpanish: 'El archivo no tiene el tamaño anunciado. Revise que se abra.',
+        toDo: 'a warning. `content` has the file. Compare it with the receipt if the difference matters.',
+      },
     },
   ),
   ...problemsAbout(

@@ -90,9 +90,9 @@ export function decodeAnswer(
   }
 }
 
-/** Whether an answer is still valid. Some answers are valid for less than the replay window. */
-export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, now: Date): boolean {
-  return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
+/** Whether an answer is still valid. Some answers end before they are too old, for example with their links. */
+export function isFresh({ evidence, payload }: Answer<unknown>, endpoint: AnyEndpoint, now: Date): boolean {
+  return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now, payload) !== false;
 }
 
 /** Whether an answer that was asked for at a time, by `performance.now()`, is not too old for the question. */

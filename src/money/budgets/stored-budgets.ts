@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { countEdits } from '../../identifiers/edit-distance';
 import { StatementBatcher } from '../../store/statement-batcher';
-import { StatementError, type Store, type StoreHealth } from '../../store/store';
+import { StatementError, type Store, StoreBusyError, type StoreHealth } from '../../store/store';
 import { times } from '../../times';
 import { firstIdOf } from '../entries/entry-json';
 import { DuplicateBudgetError } from '../reading/ledger-api';
@@ -84,7 +84,9 @@ export class StoredBudgets {
   areUsed = false;
   private readonly newest = new LRUCache<string, BudgetLeft>(copied);
   /** Budgets by the names of their accounts. */
-  private readonly copies = new LRUCache<string, Promise<readonly BudgetLeft[]>>(copied);
+  private readonly copies = new LRUCache<string, Promise<readonly BudgetLeft[] | null>>(copied);
+  /** Accounts that had no budget that refuses operations as a whole, when it was last read. */
+  private readonly withoutWhole = new LRUCache<string, true>({ max: 10_000 });
 
   private readonly refusals = new StatementBatcher(async (refused: readonly Refused[]) => {
     const { store, calendar, now } = this.options;
@@ -138,7 +140,7 @@ export class StoredBudgets {
     const saved = await saveBudget(this.options.store, accounts, input).catch(rejectDuplicate);
     if (saved === null) return null;
     this.areUsed = true;
-    for (const copies of [this.newest, this.copies]) copies.clear();
+    for (const copies of [this.newest, this.copies, this.withoutWhole]) copies.clear();
     return (await this.list(accounts)).find(({ id }) => id === saved.id) ?? null;
   }
 
@@ -154,6 +156,12 @@ export class StoredBudgets {
     return seen;
   }
 
+  private remember(account: string, copy: readonly BudgetLeft[]): readonly BudgetLeft[] {
+    if (copy.some(({ wholeOperations }) => wholeOperations)) this.withoutWhole.delete(account);
+    else this.withoutWhole.set(account, true);
+    return this.record(copy);
+  }
+
   /**
    * Returns at most five budgets that limit the calls of a client and a tag. The one with the fewest units left is first, and of two with the
    * same units the one that resets later. `seen` are the budgets that a call of the request has seen. Without them a copy is read.
@@ -164,17 +172,23 @@ export class StoredBudgets {
     seesOthers: boolean,
     seen: readonly BudgetLeft[] | null,
   ): Promise<readonly BudgetLeft[]> {
-    return this.limiting(seen ?? (await this.copyOf(accounts)), scope)
+    return this.limiting(seen ?? (await this.copyOf(accounts)) ?? [], scope)
       .filter((budget) => seesOthers || budget.client !== null)
       .slice(0, 5);
   }
 
-  /** Returns the budget with the fewest units left of those that refuse operations as a whole, by the same copy. */
+  /**
+   * Returns the budget with the fewest units left of those that refuse operations as a whole, by the same copy. Throws if the store takes long,
+   * unless the account had none before.
+   */
   async findWhole(
     accounts: readonly string[],
     scope: Pick<BudgetTerms, 'client' | 'tag'>,
   ): Promise<BudgetLeft | undefined> {
-    return this.limiting(await this.copyOf(accounts), scope).find(({ wholeOperations }) => wholeOperations);
+    const copy = await this.copyOf(accounts);
+    if (copy === null && !this.withoutWhole.has(accounts[0] ?? ''))
+      throw new StoreBusyError('The budgets of the account took too long.');
+    return this.limiting(copy ?? [], scope).find(({ wholeOperations }) => wholeOperations);
   }
 
   private limiting(budgets: readonly BudgetLeft[], { client, tag }: Pick<BudgetTerms, 'client' | 'tag'>): BudgetLeft[] {
@@ -184,16 +198,23 @@ export class StoredBudgets {
       .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt));
   }
 
-  /** Returns a copy that is at most `times.budgetsCopied` old. It is empty if the store takes long, because a response waits for it. */
-  private copyOf(accounts: readonly string[]): Promise<readonly BudgetLeft[]> | readonly BudgetLeft[] {
+  /** Returns a copy that is at most `times.budgetsCopied` old. Null if the store takes long, because a response waits for it. */
+  private async copyOf(accounts: readonly string[]): Promise<readonly BudgetLeft[] | null> {
     const { store, health, now } = this.options;
     const [account = ''] = accounts;
     const current = this.copies.get(account);
     if (current !== undefined || !this.areUsed || health.isUnavailable) return current ?? [];
     const sql = 'SELECT ledger_budgets_left($1, $2) AS budget';
     const rows = store.query<{ readonly budget: BudgetLeft }>(sql, [accounts, now()]);
-    const found = rows.then((all) => this.record(all.map(({ budget }) => budget))).catch(() => []);
-    const copy = Promise.race([found, sleep(times.budgetsWait, [], { ref: false })]);
+    const found = rows
+      .then((all) =>
+        this.remember(
+          account,
+          all.map(({ budget }) => budget),
+        ),
+      )
+      .catch(() => null);
+    const copy = Promise.race([found, sleep(times.budgetsWait, null, { ref: false })]);
     this.copies.set(account, copy);
     return copy;
   }

@@ -94,6 +94,8 @@ export interface PayerCalls {
 
 export interface WholeBudget {
   readonly left: number;
+  /** Whether the caller may see what is left. Others may have spent the rest. */
+  readonly isShown: boolean;
   /** Returns the problem of an operation with this price. */
   refuse(price: number): Problem;
 }

@@ -40,6 +40,8 @@ class Lane {
 
 const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
+/** The same for a group that ends with answers of early responses. */
+const maxEarlyBytes = 4_000_000;
 /** Maximum closings in memory while the store is unavailable. Further closings of replays and of unsent calls are lost, those of sent calls never. */
 const maxQueued = 10_000;
 /** Bytes of answers in memory above which no further call is opened. Those of the calls that run then are added. */
@@ -92,7 +94,7 @@ export class CallCloser {
 
   /** Resolves when there is room. */
   room(): Promise<void> {
-    return new Promise((resolve) => this.waitingForRoom.push(resolve));
+    return this.isFull ? new Promise((resolve) => this.waitingForRoom.push(resolve)) : Promise.resolve();
   }
 
   /** Waits at the end for `added`, which adds a closing when the store has replied, or writes something else. */
@@ -258,7 +260,10 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   let count = 0;
   // The answer of an early response, which has no entry, is there as soon as its call has ended.
   const isEarly = (index: number): boolean => queue[index]?.closing.entry === null;
-  while (count < Math.min(maxGroup, queue.length) && (count === 0 || bytes < maxGroupBytes || isEarly(count))) {
+  while (
+    count < Math.min(maxGroup, queue.length) &&
+    (count === 0 || bytes < (isEarly(count) ? maxEarlyBytes : maxGroupBytes))
+  ) {
     bytes += answerBytesOf(queue[count]?.closing);
     count += 1;
   }

@@ -49,6 +49,8 @@ const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND 
   pauses AS (DELETE FROM call_pauses WHERE until < now())
   DELETE FROM calls WHERE name = ANY(ARRAY(SELECT name FROM old)) AND state <> 'OPEN' AND expires_at < now()`;
 
+const forgetSql = `DELETE FROM calls c WHERE c.expires_at = 'infinity' AND c.process = $1 AND c.id = ANY($2) AND c.state = 'OPEN'`;
+
 /**
  * Sends the heartbeat of this process and expires other processes. No process opens calls until every live process has registered its running
  * calls: a crash of the server empties the table of calls. An embedded store belongs to one process: all others are dead, and it needs a
@@ -58,6 +60,8 @@ export class Processes {
   isRegistered = false;
   /** The open calls of this process. The store may forget them: a crash of the server empties the table of calls. */
   readonly running = new Set<RunningCall>();
+  /** Calls that were registered again. One that is closed at the same time may stay in the store as open. */
+  private readonly registeredAgain = new Set<RunningCall>();
   /** Changes whenever this process registers again, because others may have taken over the calls that it had opened before. */
   private registration = 0;
   /** The server's time of the last heartbeat. The store refuses an opening that arrives too long after it. */
@@ -152,6 +156,7 @@ export class Processes {
     this.connectedSince ??= performance.now();
     onShare(beat.rank, beat.live);
     onBeat();
+    await this.forgetClosed();
     await store.queryAhead(purgeSql);
     // An outage may have silenced the others, so none is declared dead soon after it.
     if (this.isEmbedded || performance.now() - this.connectedSince > times.lease)
@@ -162,6 +167,7 @@ export class Processes {
     const { store, name, service, settings, onOlder } = this.options;
     const beganAt = { monotonic: performance.now(), wall: Date.now() };
     const age = (call: RunningCall) => ({ ...call, ms: performance.now() - call.opened });
+    if (registers) for (const call of this.running) this.registeredAgain.add(call);
     const calls = registers ? JSON.stringify([...this.running].map(age)) : null;
     const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json, $5::json, $6)', [
       ...[name, service, times.lease, calls, JSON.stringify(settings), this.storedAt],
@@ -174,6 +180,14 @@ export class Processes {
     this.seenAt = this.isEmbedded ? null : beat.seen_at;
     if (beat.is_registered) this.storedAt = this.seenAt;
     return beat;
+  }
+
+  /** Deletes the calls that were closed while they were registered again. */
+  private async forgetClosed(): Promise<void> {
+    const closed = [...this.registeredAgain].filter((call) => !this.running.has(call));
+    if (closed.length === 0) return;
+    await this.options.store.queryAhead(forgetSql, [this.options.name, closed.map(({ id }) => id)]);
+    for (const call of closed) this.registeredAgain.delete(call);
   }
 
   private async expireSilent(ms: number): Promise<void> {

@@ -84,7 +84,8 @@ export class StoredCalls implements PayerCalls, CallContext {
     const { left, id: budget, period } = found;
     const refuse = (price: number): Problem =>
       budgetExhausted({ ...found, budget }, calendar.periodOf(period, now()), price, now(), this.payer.caller);
-    return { left, refuse };
+    const isShown = found.client !== null || seesOtherClients(this.payer.caller);
+    return { left, isShown, refuse };
   }
 
   recordRefused(count: number): void {

@@ -60,7 +60,7 @@ export const registryCodes = {
         spanish: 'La cuenta no tiene el permiso para esta consulta.',
         forUsers: 'You do not have permission for this query.',
         forUsersSpanish: 'No tiene permiso para esta consulta.',
-        toDo: "ask for the permission, or for a token with the scope. If the body is not the service's, check that the firewall knows the address of padron.",
+        toDo: 'ask for the permission, or for a token with the scope. If `message` mentions a firewall, check that it knows the address of padron.',
       },
       TOKEN_REFUSED: {
         message: 'The token held by this server was refused. Its operator must renew it.',

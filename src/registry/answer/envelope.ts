@@ -37,6 +37,12 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
   if (status === 200 && endpoint.envelope === 'file') return parseFile(response);
   const body = readBody(response.body);
   const meta = body === null || !isServiceEnvelope(body, status) ? noMeta : metaOf(body);
+  const isRefusal = status >= 400 && status < 500 && status !== 404;
+  if (isRefusal && !isServiceError(body, status)) {
+    const message = `HTTP ${status} with a body that is not from the service. A firewall or a proxy may have replaced its answer.`;
+    const spanish = `llegó HTTP ${status} con un cuerpo que no es del servicio; quizá un cortafuegos o un proxy sustituyó su respuesta.`;
+    return unusable(message, spanish, noMeta);
+  }
   if (status === 429) return { kind: 'rateLimited', retryAfter: parseRetryAfter(response.headers), meta };
   const sessionCode = status >= 400 && status < 500 ? portalSessionCode(body) : null;
   if (sessionCode !== null) return { kind: 'sessionMissing', problems: [problem(sessionCode)], meta };
@@ -159,17 +165,14 @@ function textOrNull(value: unknown): string | null {
 }
 
 export function unusable(message: string, spanish: string, meta: EnvelopeMeta): ParsedEnvelope {
-  return {
-    kind: 'unusable',
-    problems: [
-      problem('UNUSABLE_ANSWER', {
-        message: `Not what the service documents: ${message}`,
-        spanish: `La respuesta no tiene la forma esperada: ${spanish}`,
-      }),
-    ],
-    meta,
-  };
+  return { kind: 'unusable', problems: [unusableAnswer(message, spanish)], meta };
 }
+
+export const unusableAnswer = (message: string, spanish: string): Problem =>
+  problem('UNUSABLE_ANSWER', {
+    message: `Not what the service documents: ${message}`,
+    spanish: `La respuesta no tiene la forma esperada: ${spanish}`,
+  });
 
 /** Returns a problem for each rejected parameter, with the service's message and the path of the graph's argument. */
 function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
@@ -198,12 +201,21 @@ function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
+ * Whether the body is an error of the service: its documented envelope with a message, a message alone, or `{ok: false, error}`. Any other
+ * body may have replaced an answer that was charged.
+ */
+export function isServiceError(body: Body | null, status: number): body is Body {
+  if (body === null || (bodyStatus(body) ?? status) !== status) return false;
+  return typeof body.message === 'string' || (body.ok === false && isObject(body.error));
+}
+
+/**
  * Whether a refusal certainly comes from the service, and not from a firewall or a proxy: its body is an error envelope with a message,
  * a 422 that names fields, or a 403 that says that the user lacks a permission.
  */
 export function isServiceRefusal({ status, body: bytes }: HttpResponse): boolean {
   const body = readBody(bytes);
-  if (body === null || (bodyStatus(body) ?? status) !== status) return false;
+  if (!isServiceError(body, status)) return false;
   if (status === 403 && typeof body.message === 'string' && deniesUser.test(body.message)) return true;
   if (body.ok === false) return isObject(body.error) && typeof body.error.message === 'string';
   return typeof body.message === 'string' && (body.success === false || (status === 422 && namesFields(body)));

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '../endpoint/endpoint';
-import type { HttpFailure, HttpResponse, HttpResult, ResponseHeaders } from '../transport/transport';
+import type { HttpFailure, HttpResult, ResponseHeaders } from '../transport/transport';
+import { explainTransfer } from '../transport/unusable-transfer';
 import { type Answer, type Billing, type Evidence, type Outcome, UnauthenticatedError, unsentEvidence } from './answer';
-import { type ParsedEnvelope, parseEnvelope, unusable } from './envelope';
+import { type ParsedEnvelope, parseEnvelope, unusable, unusableAnswer } from './envelope';
 import { type Problem, problem } from './problem';
 
 /** An exchange with the service before its interpretation. Another instance or a newer release interprets it again. */
@@ -92,7 +93,7 @@ export function interpret<Question, Payload>(
     bytes: result.body.length,
     sha256: hash('sha256', result.body),
     problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
-    evidence: evidence(endpoint.units, classification.billing, info, result, envelope),
+    evidence: evidence(endpoint.units, classification.billing, info, result.status, envelope),
     ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),
   };
 }
@@ -152,26 +153,29 @@ export const failureCodes = {
 
 function classifyFailure(failure: HttpFailure): Classification {
   const billing = failure.sent ? 'UNKNOWN' : 'NOT_CHARGED';
-  return { outcome: 'UNAVAILABLE', billing, problems: [problem(failureCodes[failure.reason])] };
+  if (failure.reason !== 'UNUSABLE')
+    return { outcome: 'UNAVAILABLE', billing, problems: [problem(failureCodes[failure.reason])] };
+  const { message, spanish } = explainTransfer(failure);
+  return { outcome: 'UNAVAILABLE', billing, problems: [unusableAnswer(message, spanish)] };
 }
 
 /** Returns the evidence of a failed call. A call that was never sent has no time. */
 function failureEvidence(failure: HttpFailure, price: number, billing: Billing, info: CallInfo): Evidence {
   if (!failure.sent) return unsentEvidence(info.address);
-  return evidence(price, billing, info, null, null);
+  return evidence(price, billing, info, failure.status ?? null, null);
 }
 
 function evidence(
   price: number,
   billing: Billing,
   { address, checkedAt, sandbox }: CallInfo,
-  response: HttpResponse | null,
+  status: number | null,
   envelope: ParsedEnvelope | null,
 ): Evidence {
   return {
     validationCode: envelope?.meta.validationCode ?? null,
     endpoint: address,
-    status: response?.status ?? null,
+    status,
     message: envelope?.meta.message ?? null,
     checkedAt,
     servedFrom: sandbox ? 'SANDBOX' : 'LIVE',

@@ -5,7 +5,7 @@ import { type Exchange, interpret } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
-import { Transport } from '../transport/transport';
+import { type HttpResult, Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
 import { type Abortable, FairLimiter } from './fair-limiter';
 import { classifyHealth, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
@@ -155,26 +155,25 @@ export class RegistryClient {
   ): Promise<Answer<Payload> | null> {
     const { caller, sandboxDelays } = scope;
     const { path, address } = this.route(endpoint);
-    const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
-    let isRecorded = false;
+    let result: HttpResult | null = null;
+    let isUnusable = false;
     try {
       call.onSend?.();
       const checkedAt = this.options.now();
       const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
       const started = performance.now();
-      const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, sendBy, call));
+      result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, sendBy, call));
       if (result === null) return null;
       const ms = performance.now() - started;
-      circuit.record(caller.account, permit, result);
-      isRecorded = true;
       call.onExchange?.({ result, checkedAt });
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
       const answer: Answer<Payload> = this.interpret(endpoint, question, { result, checkedAt }, caller);
-      if (classifyHealth(result) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
+      isUnusable = answer.problems.some(({ code }) => code === 'UNUSABLE_ANSWER');
+      if (classifyHealth(result, isUnusable) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
       return answer;
     } finally {
-      if (!isRecorded) circuit.record(caller.account, permit, null);
+      this.circuits.of(endpoint.registry, caller.sandbox).record(caller.account, permit, result, isUnusable);
       this.limiter.release(caller.account);
     }
   }

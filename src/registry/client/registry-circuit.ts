@@ -108,14 +108,15 @@ export class RegistryCircuit {
     return !this.isSharedFault && this.firstFailingAccount !== account;
   }
 
-  /** Records the result of an admitted call. Null means that no call was sent. */
-  record(account: string, permit: Permit, result: HttpResult | null): void {
-    const signal = result === null ? null : classifyHealth(result);
+  /** Records the result of an admitted call. Null means that no call was sent. An answer that padron could not use is a failure. */
+  record(account: string, permit: Permit, result: HttpResult | null, isUnusable = false): void {
+    const signal = result === null ? null : classifyHealth(result, isUnusable);
     const wasOpen = this.shared.isOpen;
     this.recordShared(account, permit.shared, signal);
     const { isOpen } = this.shared;
     const maySayPaused = !wasOpen || permit.shared === 'probe';
-    if (isOpen && maySayPaused && result !== null && signal !== null) this.onHealth(reasonOf(result));
+    if (isOpen && maySayPaused && result !== null && signal !== null)
+      this.onHealth(isUnusable ? 'UNUSABLE_ANSWER' : reasonOf(result));
     else if (!isOpen && (signal === 'answered' || signal === 'portalFailed')) this.onHealth(null);
     const own = this.byAccount.get(account) ?? (isFailure(signal) ? this.addAccount(account) : undefined);
     if (own === undefined) return;
@@ -152,21 +153,20 @@ export class RegistryCircuit {
 }
 
 /**
- * Health of a registry according to a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out or
- * answered 5xx. `portalFailed`: the service answered that the portal behind it failed.
+ * Health of a registry according to a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out, or
+ * answered 5xx or something that padron cannot use. `portalFailed`: the service answered that the portal behind it failed.
  */
 type HealthSignal = 'answered' | 'portalFailed' | 'failed' | 'unreachable';
 
 const isFailure = (signal: HealthSignal | null): boolean => signal !== null && signal !== 'answered';
 
 /** Returns null if the result says nothing about the registry. */
-export function classifyHealth(result: HttpResult): HealthSignal | null {
+export function classifyHealth(result: HttpResult, isUnusable: boolean): HealthSignal | null {
   if (result.kind === 'delivered') {
-    if (result.status < 500) return 'answered';
+    if (result.status < 500) return isUnusable ? 'failed' : 'answered';
     return result.body.length < maxErrorBytes && portalCode(readBody(result.body)) !== null ? 'portalFailed' : 'failed';
   }
   if (result.reason === 'TIMEOUT' && !result.sent) return null;
-  if (result.reason === 'UNUSABLE') return 'answered';
   return result.sent ? 'failed' : 'unreachable';
 }
 

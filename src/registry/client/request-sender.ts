@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Answer, rateLimited, skippedAnswer } from '../answer/answer';
+import { isServiceError, readBody } from '../answer/envelope';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, FilePart, WireInput } from '../endpoint/endpoint';
 import { getHeader, type HttpRequest, type HttpResult, parseRetryAfter, type Transport } from '../transport/transport';
@@ -133,7 +134,8 @@ function retryDelay(result: HttpResult, attempt: number): number | null {
     if (result.sent || result.reason !== 'UNREACHABLE') return null;
     return backoffMs * 2 ** (attempt - 1) * (1 + Math.random());
   }
-  if (result.status !== 429) return null;
+  // A page of a firewall may have replaced an answer that was charged.
+  if (result.status !== 429 || !isServiceError(readBody(result.body), result.status)) return null;
   const seconds = parseRetryAfter(result.headers);
   return seconds === null ? null : seconds * 1000;
 }

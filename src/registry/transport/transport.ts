@@ -1,4 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
+import { findUnreadableCoding, isGzip, unpackGzip } from './content-coding';
+import { connectorOf } from './interim-response';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -31,11 +33,16 @@ export interface HttpFailure {
   readonly reason: 'UNREACHABLE' | 'TIMEOUT' | 'UNUSABLE';
   readonly sent: boolean;
   readonly detail: string;
+  /** Status of an unusable response, if it arrived. */
+  readonly status?: number;
 }
 
 export type HttpResult = HttpResponse | HttpFailure;
 
-/** Connections to one origin. It follows no redirects and accepts no compressed answers, so that the limit on bytes always holds. */
+/** Largest headers of an answer. */
+const maxHeaderBytes = 65_536;
+
+/** Connections to one origin. It follows no redirects and asks for no compressed answers. The limit on bytes also holds for unpacked bytes. */
 export class Transport {
   private readonly pool: Pool;
 
@@ -50,7 +57,8 @@ export class Transport {
       // padron has one deadline for the whole answer. undici's timers are coarse, and restart with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: timeoutMs },
+      maxHeaderSize: maxHeaderBytes,
+      connect: connectorOf(timeoutMs),
     });
   }
 
@@ -102,8 +110,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    if ((getHeader(headers, 'content-encoding') ?? 'identity') !== 'identity')
-      this.abort('UNUSABLE', 'compressed although not asked to be');
+    const coding = findUnreadableCoding(getHeader(headers, 'content-encoding'));
+    if (coding !== null) this.abort('UNUSABLE', `packed as ${coding}`);
     else if (Number(getHeader(headers, 'content-length') ?? 0) > this.maxBytes)
       this.abort('UNUSABLE', 'larger than the limit');
   }
@@ -116,19 +124,33 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const { status, headers, chunks } = this;
-    this.finish({ kind: 'delivered', status, headers, body: Buffer.concat(chunks) });
+    const { status, headers } = this;
+    const body = Buffer.concat(this.chunks);
+    if (!this.isSettled && isGzip(getHeader(headers, 'content-encoding'), body)) void this.unpack(body);
+    else this.finish({ kind: 'delivered', status, headers, body });
+  }
+
+  private async unpack(packed: Buffer): Promise<void> {
+    const { status, headers } = this;
+    const body = await unpackGzip(packed, this.maxBytes);
+    if (typeof body === 'string') this.finish(this.failure('UNUSABLE', body));
+    else this.finish({ kind: 'delivered', status, headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
     const reason = unusableCodes.has(code) || error.name === 'HTTPParserError' ? 'UNUSABLE' : 'UNREACHABLE';
-    this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail: code });
+    this.finish(this.failure(reason, code));
   }
 
   abort(reason: HttpFailure['reason'], detail: string): void {
-    this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail });
+    this.finish(this.failure(reason, detail));
     this.controller?.abort(new Error(detail));
+  }
+
+  private failure(reason: HttpFailure['reason'], detail: string): HttpFailure {
+    const status = reason === 'UNUSABLE' && this.status > 0 ? { status: this.status } : null;
+    return { kind: 'failed', reason, sent: this.controller !== null, detail, ...status };
   }
 
   private finish(result: HttpResult | null): void {

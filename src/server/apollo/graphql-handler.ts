@@ -20,7 +20,7 @@ import { explainRejection, limitOverlaps } from '../../graph/core/operations/doc
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import type { UnitMeter } from '../../money/units/unit-meter';
 import type { ErrorFormatter } from '../errors/error-formatter';
-import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
+import { acceptsPage, isLegacyClient, isPreflighted, negotiateContentType } from '../http/content-negotiation';
 import { countError, HttpError, sendError } from '../http/http-error';
 import type { RequestContext, RequestContexts } from '../request-context';
 import { inOperationSpan } from '../telemetry/operation-span';
@@ -90,6 +90,7 @@ export class GraphqlHandler {
   private async respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null) throw new HttpError(406, isPage(request) ? noExplorer : notAcceptable);
+    if (isForeignGet(request)) throw new HttpError(415, unexpectedType);
     const admitted = this.admit(request);
     if (admitted instanceof HttpError) {
       // A client that only knows application/json may ignore the body of any other status.
@@ -157,9 +158,15 @@ export class GraphqlHandler {
 const notAcceptable = 'The response is JSON. Accept application/json or application/graphql-response+json.';
 const noExplorer = `The explorer is off on this server, and only EXPLORER=on turns it on. ${notAcceptable}`;
 
+const unexpectedType = 'A GET request has no body. Leave out its content type, or send application/json.';
+
 /** Whether a browser opens the graph as a page. If the explorer is on, it has answered before. */
 const isPage = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && headers.accept?.includes('text/html') === true;
+  method === 'GET' && acceptsPage(headers.accept) && !isPreflighted(headers) && !('content-type' in headers);
+
+/** Whether a GET request has a content type that Apollo Server rejects. Its error would have the code BAD_REQUEST. */
+const isForeignGet = ({ method, headers: { 'content-type': type = 'application/json' } }: FastifyRequest): boolean =>
+  method === 'GET' && !/^\s*application\/json\s*(;|$)/i.test(type);
 
 function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMap {
   const forwarded = new HeaderMap([['accept', contentType]]);

@@ -11,7 +11,17 @@ export class GraphqlRequest {
   ) {}
 
   static of({ method, url, body }: FastifyRequest): GraphqlRequest {
-    return new GraphqlRequest(method === 'GET' ? undefined : body, searchOf(url));
+    const request = new GraphqlRequest(method === 'GET' ? undefined : body, searchOf(url));
+    // Some clients send an empty name for an operation without one.
+    return request.field('operationName') === '' ? request.withoutName() : request;
+  }
+
+  private withoutName(): GraphqlRequest {
+    if (this.body !== undefined)
+      return new GraphqlRequest({ ...toFields(this.body), operationName: null }, this.search);
+    const parameters = new URLSearchParams(this.search);
+    parameters.delete('operationName');
+    return new GraphqlRequest(undefined, `?${parameters}`);
   }
 
   /** The text of the operation, or '' if there is no text. Apollo Server rejects anything else. */

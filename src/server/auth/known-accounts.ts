@@ -82,7 +82,7 @@ export class KnownAccounts {
 
   /** Returns why padron does not take the caller's token as valid, or null if it does. A JWT was verified before. */
   async findRefusal(caller: Caller): Promise<string | null> {
-    if (caller.bearer === null) return 'The schema needs a valid token. Send it in `authorization`.';
+    if (caller.bearer === null) return 'This request needs a valid token. Send it in `authorization`.';
     try {
       const problem = await this.verify(caller);
       return problem === null ? null : `The token cannot be checked now: ${problem.message}`;

@@ -8,7 +8,7 @@ const serverCodes = {
       GRAPHQL_PARSE_FAILED: {
         shows: 'redacted message',
         message:
-          'The document is not GraphQL, has too many tokens, more than 20,000 lines, a name of more than 1,000 characters, or more than 200 nested levels.',
+          'The document is not GraphQL, has too many tokens, more than 20,000 lines, a name of more than 1,000 characters, more than 200 nested levels, or a text that was damaged before it was sent (U+FFFD).',
         forUsers: 'There is a fault in this application. Please contact support.',
         forUsersSpanish: 'Hay una falla en esta aplicación. Comuníquese con soporte.',
         toDo: 'correct the document. `locations` says where it fails.',
@@ -32,7 +32,7 @@ const serverCodes = {
         shows: 'redacted message',
         where: 'HTTP 400, or 200 on a field',
         message:
-          'A variable, an argument or a [header](configuration.md#request-headers) is invalid, a header of padron is mistyped (`x-dryrun`), or has two values.',
+          'A variable, an argument or a [header](configuration.md#request-headers) is invalid, or was damaged before it was sent (U+FFFD). A header of padron is mistyped (`x-dryrun`), has two values, or is not UTF-8.',
         forUsers: 'One of the values cannot be used. Please check what you entered.',
         forUsersSpanish: 'Alguno de los datos no es válido. Revise lo que escribió.',
         toDo: 'correct the input. For a variable, the message gives its place and the expected type, and for a value in the document its line and column. It never quotes the value.',
@@ -106,7 +106,7 @@ const serverCodes = {
       BAD_REQUEST: {
         shows: 'message',
         where: 'HTTP 400, or 405, 408, 417, 431',
-        message: 'The HTTP request is wrong.',
+        message: 'The HTTP request is wrong, for example a body that is not JSON or not UTF-8.',
         forUsers: 'There is a fault in this application. Please contact support.',
         forUsersSpanish: 'Hay una falla en esta aplicación. Comuníquese con soporte.',
         toDo: 'correct the request. The message says what is wrong.',
@@ -121,10 +121,11 @@ const serverCodes = {
       },
       UNSUPPORTED_MEDIA_TYPE: {
         where: 'HTTP 415',
-        message: 'The body is neither JSON nor, with files, `multipart/form-data`.',
+        message:
+          'The body is neither JSON nor, with files, `multipart/form-data`, is compressed (`content-encoding`), or its charset is unknown.',
         forUsers: 'There is a fault in this application. Please contact support.',
         forUsersSpanish: 'Hay una falla en esta aplicación. Comuníquese con soporte.',
-        toDo: 'send `content-type: application/json`.',
+        toDo: 'send `content-type: application/json`, and UTF-8 without compression.',
       },
       NOT_ACCEPTABLE: {
         where: 'HTTP 406',

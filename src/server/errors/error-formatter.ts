@@ -48,10 +48,10 @@ export class ErrorFormatter {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
     requestId: string,
+    checksTexts: boolean,
   ): readonly GraphQLFormattedError[] {
-    const found = findVariableErrors(this.graph.schema, operation, variables, {
-      hideSuggestions: this.hideSuggestions,
-    });
+    const options = { hideSuggestions: this.hideSuggestions };
+    const found = findVariableErrors(this.graph.schema, operation, variables, options, checksTexts);
     return found.map((error) => this.formatExecutionError(error, requestId));
   }
 

@@ -15,6 +15,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
+import { isDamaged } from '../../identifiers/text';
+import { damagedText } from '../../identifiers/violation';
 import { describeInvalidInput, describeKind, describeUnknownField, type MessageOptions } from './input-description';
 
 type Path = readonly (string | number)[];
@@ -31,18 +33,25 @@ export class VariableError extends GraphQLError {
   }
 }
 
-/** Returns the errors in the variables of an operation. graphql-js would quote whole values, for example a password next to a missing file. */
+/**
+ * Returns the errors in the variables of an operation. graphql-js would quote whole values, for example a password next to a missing file.
+ * Without `checksTexts`, a damaged text is an error of the lookups that use it.
+ */
 export function findVariableErrors(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables,
   options: MessageOptions,
+  checksTexts = true,
 ): readonly VariableError[] {
   const errors: VariableError[] = [];
   for (const node of variableDefinitions) {
     const type = typeFromAST(schema, node.type);
     if (!isInputType(type)) continue;
-    for (const message of describeVariable(node, type, variables, options)) {
+    const name = node.variable.name.value;
+    const places = checksTexts ? findDamagedTexts(`$${name}`, variables[name], type) : [];
+    const damages = places.map((place) => `Variable "${place}": ${damagedText.message}`);
+    for (const message of [...describeVariable(node, type, variables, options), ...damages]) {
       errors.push(new VariableError(message, node));
       if (errors.length === maxVariableErrors) return errors;
     }
@@ -65,6 +74,24 @@ function describeVariable(
     return isMissing ? [`${describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, options)}${hint}`] : [];
   }
   return describeInvalid(`$${name}`, value, type, options);
+}
+
+/** Scalars with any JSON: keys of entities, and rows. A damaged text in one of them must not fail the others. */
+const openScalars: readonly string[] = ['_Any', 'JSON'];
+
+/** Returns the places of the texts in a value that have lost characters. */
+function findDamagedTexts(place: string, value: unknown, type: GraphQLInputType): readonly string[] {
+  const nullable = getNullableType(type);
+  if (Array.isArray(value)) {
+    const item = isListType(nullable) ? nullable.ofType : nullable;
+    return value.flatMap((member, index) => findDamagedTexts(`${place}[${index}]`, member, item));
+  }
+  const named = getNamedType(nullable);
+  if (typeof value === 'string') return !openScalars.includes(named.name) && isDamaged(value) ? [place] : [];
+  if (!isInputObjectType(named) || typeof value !== 'object' || value === null) return [];
+  return Object.values(named.getFields()).flatMap((field) =>
+    findDamagedTexts(`${place}.${field.name}`, (value as Variables)[field.name], field.type),
+  );
 }
 
 /** Whether two names only differ in case, `_` and `$`. No other name is quoted: it may be a value. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 import type { Language } from '../../identifiers/text';
 
@@ -32,6 +33,10 @@ export function isLegacyClient(accept: string | undefined): boolean {
 export function acceptsPage(accept = ''): boolean {
   return /(^|,)\s*text\/html\b/.test(accept);
 }
+
+/** Whether a request has a header that a page of another site cannot send without a preflight, and that a link cannot send at all. */
+export const isPreflighted = (headers: IncomingHttpHeaders): boolean =>
+  ['apollo-require-preflight', 'x-apollo-operation-name'].some((name) => Boolean(headers[name]));
 
 /** Returns the language that a client prefers among those of the problems' messages. The default is English. */
 export function negotiateLanguage(acceptLanguage: string | undefined): Language {

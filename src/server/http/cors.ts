@@ -19,6 +19,8 @@ const exposedHeaders = [
   'x-registry-service',
   'retry-after',
   'content-disposition',
+  'mcp-session-id',
+  'www-authenticate',
 ];
 const maxAgeSeconds = 600;
 /** Maximum number of rejected origins that are logged. Anyone can invent origins. */
@@ -34,7 +36,8 @@ export async function allowOrigins(app: FastifyInstance, config: Config, log: Lo
     corsOrigins.includes(origin) || (registryUrl === null && isLoopbackOrigin(origin));
   await app.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && isAllowed(origin)),
-    methods: ['GET', 'POST'],
+    // Agents in a page end their sessions by DELETE.
+    methods: ['GET', 'POST', 'DELETE'],
     exposedHeaders,
     maxAge: maxAgeSeconds,
   });

@@ -5,6 +5,10 @@ import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route answers in JSON-RPC, also with errors. */
+    readonly isJsonRpc?: boolean;
+  }
   interface FastifyInstance {
     /** Returns the URL of a code in the error reference, or null if the code has no entry. */
     errorUrl?: (code: string) => string | null;
@@ -55,16 +59,17 @@ export function sendError(
   { mediaType = 'application/json', details = {} }: ErrorOptions = {},
 ): FastifyReply {
   countError(reply.request, codeOf(status, code));
+  const body = toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null, details);
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type(`${mediaType}; charset=utf-8`)
-    .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null, details));
+    .send(JSON.stringify(reply.routeOptions.config?.isJsonRpc ? toRpcError(body, reply.request.body) : body));
 }
 
 /** Sends an error for a request that did not reach Fastify. */
 export function writeRawError(response: ServerResponse, status: number, message: string): void {
-  const body = Buffer.from(toErrorBody(status, message));
+  const body = Buffer.from(JSON.stringify(toErrorBody(status, message)));
   const headers = { 'content-type': contentType, 'content-length': body.length, 'cache-control': 'no-store' };
   response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
@@ -73,7 +78,8 @@ export function writeRawError(response: ServerResponse, status: number, message:
 export function onClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatus[error.code ?? ''] ?? 400;
-  const body = toErrorBody(status, status === 408 ? 'The request took too long to arrive.' : 'Malformed HTTP request.');
+  const message = status === 408 ? 'The request took too long to arrive.' : 'Malformed HTTP request.';
+  const body = JSON.stringify(toErrorBody(status, message));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `content-type: ${contentType}`,
@@ -94,10 +100,30 @@ function toErrorBody(
   explicitCode?: string,
   urlOf: (code: string) => string | null = () => null,
   details: Readonly<Record<string, unknown>> = {},
-): string {
+): ErrorBody {
   const code = codeOf(status, explicitCode);
   const url = urlOf(code);
-  return JSON.stringify({ errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] });
+  return { errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] };
+}
+
+interface ErrorBody {
+  readonly errors: readonly [{ readonly message: string; readonly extensions: { readonly code: string } }];
+}
+
+/** Codes of JSON-RPC: for a body that cannot be read, a request that is not valid, and an error that the protocol does not define. */
+const rpcCodes = { parse: -32_700, invalid: -32_600, other: -32_000 } as const;
+
+/** Returns an error as JSON-RPC has it, with padron's code in its data. */
+function toRpcError({ errors: [{ message, extensions: data }] }: ErrorBody, request: unknown): object {
+  const { id } = (request ?? {}) as { readonly id?: unknown };
+  const isUnread = data.code === 'BAD_REQUEST' && request === undefined;
+  const isInvalid = data.code === 'BAD_REQUEST' || data.code === 'BAD_USER_INPUT';
+  const code = isUnread ? rpcCodes.parse : isInvalid ? rpcCodes.invalid : rpcCodes.other;
+  return {
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: { code, message, data },
+  };
 }
 
 export const codeOf = (status: number, explicitCode?: string): string =>

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import busboy from 'busboy';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
+import { isDamaged } from '../../identifiers/text';
+import { isPreflighted } from './content-negotiation';
 import { HttpError } from './http-error';
 
 const maxFiles = 2;
-const maxFieldSize = 64_000;
-/** Maximum bytes of the files, the operation and the boundaries of the form. */
+/** Maximum bytes of the files, the operation and the boundaries of the form. A file may be in the operation, as base64. */
 const maxBytes = maxFiles * UPLOAD_LIMITS.bytes + 80_000;
 
 /**
@@ -22,13 +24,24 @@ export function acceptUploads(
   // The hook reads the raw request itself.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   return (request, reply, done) => {
-    const type = request.headers['content-type'];
-    if (type === undefined || !type.toLowerCase().startsWith('multipart/form-data')) done();
-    else readUpload(request, reply, deadlineMs).then(() => done(), done);
+    const boundary = findBoundary(request.headers['content-type']);
+    if (boundary === null) done();
+    else readUpload(request, reply, boundary, deadlineMs).then(() => done(), done);
   };
 }
 
-async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
+/** Returns the boundary of a form, or '' if it names none. Returns null for other content types. */
+function findBoundary(contentType = ''): string | null {
+  if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType)) return null;
+  return new MIMEType(contentType).params.get('boundary') ?? '';
+}
+
+async function readUpload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  boundary: string,
+  deadlineMs: number,
+): Promise<void> {
   if (request.method !== 'POST') throw new HttpError(415, 'Send uploads by POST to /graphql.');
   requirePreflight(request);
   if ((request.account?.bearer ?? null) === null)
@@ -42,12 +55,14 @@ async function readUpload(request: FastifyRequest, reply: FastifyReply, deadline
     reply.header('connection', 'close');
     throw error;
   });
-  request.body = await parse(request.headers, body, reply);
+  // The library only reads a content type in lower case and without a space.
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  request.body = await parse(headers, withoutMark(body, secrets), reply);
   readFiles(request.body, (part) => new UploadedFile(part.promise, secrets));
 }
 
 function requirePreflight({ headers }: FastifyRequest): void {
-  if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return;
+  if (isPreflighted(headers)) return;
   throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
 }
 
@@ -70,38 +85,63 @@ function readBody(raw: IncomingMessage, secrets: SecretBytes, deadlineMs: number
   });
 }
 
+/** Returns a form without the byte order mark of its first part, which is the operation. A body of JSON may begin with one too. */
+function withoutMark(body: Buffer, secrets: SecretBytes): Buffer {
+  const mark = Buffer.from('\ufeff');
+  const start = body.indexOf('\r\n\r\n') + 4;
+  const end = start + mark.length;
+  if (!body.subarray(start, end).equals(mark)) return body;
+  return secrets.keep(Buffer.concat([body.subarray(0, start), body.subarray(end)]));
+}
+
 type Headers = IncomingMessage['headers'];
 
 async function parse(headers: Headers, body: Buffer, reply: FastifyReply): Promise<unknown> {
   // The library reads a body that has arrived in this environment only. It uses nothing else of the request.
   const arrived = { headers, body } as unknown as IncomingMessage;
   try {
-    const reason = findFormError(headers, body);
-    if (reason !== null) throw new HttpError(400, reason);
-    return await processRequest(arrived, reply.raw, { maxFieldSize, maxFiles, environment: 'lambda' });
+    const error = findFormError(headers, body);
+    if (error !== null) throw error;
+    return await processRequest(arrived, reply.raw, { maxFieldSize: maxBytes, maxFiles, environment: 'lambda' });
   } catch (error) {
     throw error instanceof HttpError ? error : toHttpError(error);
   }
 }
 
 /**
- * Checks the map of an upload before the library applies it. The library writes to any path, even in built-in objects, so a form could
- * break all later requests. Both read the form with the same parser.
+ * Checks a form before the library reads it. The library decodes any bytes, ignores what it does not expect, and applies the map to any path,
+ * even in built-in objects, so a form could break all later requests. Both read the form with the same parser.
  */
-function findFormError(headers: Headers, body: Buffer): string | null {
-  const parser = busboy({ headers, defParamCharset: 'utf8', limits: { fieldSize: maxFieldSize, fields: 2 } });
+function findFormError(headers: Headers, body: Buffer): HttpError | null {
+  // A file without a name is a field. Further fields are ignored, because each takes time.
+  const limits = { fieldSize: maxBytes, fields: 2 + maxFiles, files: maxFiles };
+  const parser = busboy({ headers, defParamCharset: 'utf8', limits });
   let operations = '';
-  let reason: string | null = null;
-  parser.on('field', (name, value) => {
-    if (name === 'operations') operations = value;
-    if (name === 'map') reason ??= findMapError(operations, value);
+  let map = '';
+  let error: HttpError | null = null;
+  const refuse = (status: number, message: string | null): void => {
+    if (message !== null) error ??= new HttpError(status, message);
+  };
+  parser.on('field', (name, value: string | undefined) => {
+    if (value === undefined) refuse(415, 'The charset of a multipart field is unknown. Send UTF-8.');
+    else if (name === 'operations') {
+      operations = value;
+      if (isDamaged(value)) refuse(400, notText);
+    } else if (name === 'map') {
+      map = value;
+      refuse(400, findMapError(operations, map));
+    } else if (Object.hasOwn(Object(parseJson(map)), name)) refuse(400, noFileName);
   });
+  parser.on('filesLimit', () => refuse(413, tooLarge().message));
   // The library reports the errors of the form.
   parser.on('error', () => undefined);
   parser.end(body);
-  return reason;
+  return error;
 }
 
+const notText =
+  "The 'operations' multipart field is not text of its charset. Send UTF-8, or name the charset in the content type of this part.";
+const noFileName = "A file that the 'map' multipart field names has no file name. Send it with a file name.";
 const invalidPath =
   "Invalid object path for the 'map' multipart field: each leads to a null within the variables of the operation.";
 const indexOfList = /^(?:0|[1-9]\d*)$/;

@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
 import { countEdits } from '../../identifiers/edit-distance';
-import type { Language, Text } from '../../identifiers/text';
+import { isDamaged, type Language, type Text } from '../../identifiers/text';
 import { composeLabel, describePurposes, isHeaderName, readPurpose, readReference } from '../../registry/caller';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/client/request-sender';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
@@ -60,11 +59,19 @@ const singleHeaders = [
   'x-tag',
 ];
 
-/** Returns an error if the request has two values of a header of padron, or a header whose name is one edit away. Otherwise returns null. */
+/** Headers that are texts and may have accents. */
+const textHeaders = ['apollographql-client-name', 'x-client-name', 'x-purpose', 'x-reference', 'x-tag'];
+
+/**
+ * Returns an error if the request has two values of a header of padron, a header whose name is one edit away, or a damaged text.
+ * Otherwise returns null.
+ */
 export function findHeaderError({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): string | null {
   for (const [name, values = []] of Object.entries(headersDistinct)) {
     const isKnown = singleHeaders.includes(name);
     if (isKnown && values.length > 1) return `The header \`${name}\` has ${values.length} values. Send one.`;
+    if (textHeaders.includes(name) && values.some((value) => isDamaged(decodeHeader(value))))
+      return `The header \`${name}\` is not UTF-8, or has the sign of a text that was damaged before (U+FFFD). Send the original text as UTF-8.`;
     const nearest = isKnown ? undefined : findNearest(name.replaceAll('_', '-'));
     if (nearest !== undefined) return `There is no header \`${name}\`. Did you mean \`${nearest}\`?`;
   }
@@ -161,11 +168,10 @@ export function parseLabels(
   return { labels, dropped };
 }
 
-/** Decodes a header. Node decodes headers as Latin-1, which browsers send. Most other clients send UTF-8. */
-function decodeLabel(header: string): string {
-  const bytes = Buffer.from(header, 'latin1');
-  return composeLabel(isUtf8(bytes) ? bytes.toString() : header).trim();
-}
+/** Decodes a header as UTF-8. Node has decoded it as Latin-1. */
+const decodeHeader = (header: string): string => Buffer.from(header, 'latin1').toString();
+
+const decodeLabel = (header: string): string => composeLabel(decodeHeader(header)).trim();
 
 /** Returns the limit of the request or that of the operator, whichever is lower. Returns null without a limit. */
 export function parseBudget(headers: IncomingHttpHeaders, maxUnits: number | null): number | null {

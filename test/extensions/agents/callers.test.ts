@@ -7,7 +7,7 @@ import { uriel } from '../../support/operations/mixed-people';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
-import { agentsForTests, agreed, callRaw, message, sendMessage, textOf } from '../../support/requests/agent';
+import { agentsForTests, agreed, callRaw, mcpUrl, message, sendMessage, textOf } from '../../support/requests/agent';
 
 const documents = join(__dirname, '../../../schema/examples');
 const secret = 'a-secret-shared-with-the-identity-provider';
@@ -65,7 +65,9 @@ describe('a client that logs in', () => {
         401,
         name === 'no token' ? `Bearer ${metadata}` : `Bearer error="invalid_token", ${metadata}`,
       ]);
-      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32_000 } });
+      const text = 'This request needs a valid token.';
+      const error = { code: -32_000, message: expect.stringContaining(name === 'no token' ? text : 'token') };
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1, error });
     }
     expect(padron.calls()).toEqual([]);
   });
@@ -145,11 +147,63 @@ describe('a caller without a valid token', () => {
           expect(await response.json()).toEqual({
             jsonrpc: '2.0',
             id: 1,
-            error: { code: -32_000, message: expect.stringContaining('token'), data: { code: 'UNAUTHENTICATED' } },
+            error: {
+              code: -32_000,
+              message: expect.stringContaining('token'),
+              data: { code: 'UNAUTHENTICATED', url: '/graphql/errors/UNAUTHENTICATED' },
+            },
           });
         }
       expect((await (await connect({}, { url })).client.listTools()).tools.length).toBeGreaterThan(2);
     });
+  });
+});
+
+describe('a request that is refused before it is a call', () => {
+  const call = message('PersonCredit', { nss });
+  const latin1 = Buffer.from(JSON.stringify(message('LicenceSearch', { names: 'PÉREZ' })), 'latin1');
+
+  it.each<readonly [string, unknown, Readonly<Record<string, string>>, number, number, string]>([
+    ['a body that is not JSON', '{', {}, 400, -32_700, 'BAD_REQUEST'],
+    ['a body that is not UTF-8', latin1, {}, 400, -32_700, 'BAD_REQUEST'],
+    [
+      'a charset that is unknown',
+      '{}',
+      { 'content-type': 'application/json; charset=x' },
+      415,
+      -32_000,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['several messages at once', [call, call], {}, 400, -32_600, 'BAD_REQUEST'],
+    ['a mistyped header', call, { 'x-tags': 'a' }, 400, -32_600, 'BAD_USER_INPUT'],
+    ['a page of another origin', call, { origin: 'https://evil.example' }, 403, -32_000, 'FORBIDDEN'],
+  ])('is answered in JSON-RPC: %s', async (_what, body, headers, status, code, name) => {
+    const scope = { scope: 'use_buscar_credito use_obtener_cedula' };
+    const response = await sendMessage(padron.url, body, { ...authorize(scope), ...headers });
+    const error = { code, message: expect.stringMatching(/\w/), data: expect.objectContaining({ code: name }) };
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { jsonrpc: '2.0', id: status === 403 ? 1 : null, error },
+    ]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('has a damaged argument, which is named', async () => {
+    const agent = await connectAs({ scope: 'use_buscar_credito' });
+    expect(await agent.say('PersonCredit', { nss: '0415\ufffd600263' })).toMatch(/BAD_USER_INPUT.*\$nss.*was damaged/);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each([undefined, 'application/json'])('is the end of a session, with the content type %s', async (type) => {
+    const headers = {
+      ...authorize({}),
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': 'x',
+      ...(type === undefined ? {} : { 'content-type': type }),
+    };
+    const response = await fetch(mcpUrl(padron.url), { method: 'DELETE', headers });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
   });
 });
 

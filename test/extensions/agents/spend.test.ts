@@ -159,6 +159,7 @@ describe.each(engines)('an agent with a ledger on the %s engine', (engine) => {
     expect(await agent.say('PersonProfile', { nss })).toContain('Units: 6 spent');
     expect(service.calls.map(({ endpoint }) => endpoint).sort()).toEqual(profileEndpoints);
     expect(await units()).toEqual([6]);
+    expect(await agent.say('spend')).not.toContain('Units: ');
 
     const older = await connect({ protocol: '2025-11-25' }, running);
     expect(await older.say('PersonCredit', { nss })).toContain('Units: 1 spent');

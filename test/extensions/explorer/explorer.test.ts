@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { explorerForTests, fill, inBrowser, openTab, readAnswer, readBrowserStorage, readPrice, run } from './explorer';
@@ -71,6 +72,14 @@ inBrowser('the explorer in a browser', () => {
     const stored = await readBrowserStorage(page);
     expect(stored).not.toMatch(/a-token-of-mine|sandbox-token|Bearer/);
     expect(stored).not.toContain(people[0]?.nss);
+  });
+
+  it('sends headers as UTF-8', async () => {
+    const { page } = await explorer.open();
+    await readPrice(page);
+    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-reference': 'Peña – 給与' };
+    await fill(page, 'Headers', JSON.stringify(headers));
+    expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
   });
 
   it('keeps operations after a reload, but not their variables', async () => {

@@ -48,6 +48,18 @@ describe('the page of the explorer', () => {
     expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
   });
 
+  it.each(['query={__typename}', 'extensions={}', 'documentId=x'])(
+    'opens for links with an operation: %s',
+    async (search) => {
+      for (const accept of ['text/html', asBrowser.accept]) {
+        const { status, headers } = await get(`${padron.url}?${search}`, { accept });
+        expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      }
+      const refused = await get(`${padron.url}?${search}`, { accept: 'text/html', 'apollo-require-preflight': 'true' });
+      expect([refused.status, refused.text]).toEqual([406, expect.not.stringContaining('EXPLORER')]);
+    },
+  );
+
   it('leaves GraphQL requests to the graph', async () => {
     const asked = await get(`${padron.url}?query={__typename}`, { ...asBrowser, 'apollo-require-preflight': 'true' });
     expect(JSON.parse(asked.text)).toMatchObject({ data: { __typename: 'Query' } });

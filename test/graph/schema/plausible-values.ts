@@ -34,7 +34,7 @@ const emptyLeafValues: Readonly<Record<string, unknown>> = {
   inscons: 17,
   insedo: 17,
   fechaCierre: '20240229',
-  base64: Buffer.from('%PDF-1.4 another').toString('base64'),
+  base64: Buffer.from('%PDF-1.4 another %%EOF').toString('base64'),
   warnings: ['Aviso'],
   totales_rcv: [{ label: 'Retiro', value: 1 }],
 };

@@ -1,5 +1,7 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { Calendar } from '../../../src/money/budgets/period';
+import { StoredBudgets } from '../../../src/money/budgets/stored-budgets';
+import { StoreBusyError } from '../../../src/store/store';
 import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { base64Input, credentialOf, TODAY, verifyMutation } from '../../support/keys/signatures';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
@@ -227,4 +229,16 @@ describe('the period of a moment', () => {
   ] as const)('in %s, %s of %s', (zone, kind, moment, startsAt, endsAt) => {
     expect(iso(new Calendar(zone).periodOf(kind, new Date(moment)))).toEqual([startsAt, endsAt]);
   });
+});
+
+it('that refuses operations as a whole is not taken for none if the store is slow', async () => {
+  const options = { health: { isUnavailable: false }, calendar: new Calendar('UTC'), flush: async () => undefined };
+  const found: readonly object[][] = [[{ budget: { client: null, tag: null, wholeOperations: false } }]];
+  const query = (_: string, [[account]]: [[string]]) =>
+    account === 'known' ? Promise.resolve(found[0]) : new Promise(() => undefined);
+  const budgets = new StoredBudgets({ ...options, store: { query } as never, now: () => new Date() });
+  budgets.areUsed = true;
+  const find = (account: string) => budgets.findWhole([account], { client: null, tag: null });
+  expect(await find('known')).toBeUndefined();
+  await expect(find('slow')).rejects.toThrow(StoreBusyError);
 });

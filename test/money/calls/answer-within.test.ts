@@ -207,7 +207,7 @@ describe('the minute after an early response', () => {
 
   it('asks again after a while for a failure that was free', async () => {
     await start({ REPLAY_SECONDS: '0' });
-    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 410, json: { success: false } });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 410, json: { success: false, message: 'x' } });
     await askPriced(padron, profile, soon);
     held.release();
     expect((await askPriced(padron, profile)).data.slow.credit.problems).toMatchObject([{ code: 'REGISTRY_DECLINED' }]);

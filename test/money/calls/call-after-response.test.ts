@@ -149,7 +149,7 @@ describe('a call that continues after the response', () => {
 
   it('may fail without harm, also by a token that the service refuses', async () => {
     await start();
-    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 401, json: { success: false } });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 401, json: { success: false, message: 'x' } });
     const { data } = await askPriced(padron, profile, soon);
     expect(data.slow.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
     held.release();

@@ -95,7 +95,7 @@ describe.each(bothEngines)('the events in the store on the %s engine', (engine) 
     await store.query(`UPDATE batch SET state = 'PRICING'`);
     const estimate: BatchEstimate = {
       ...{ rowCount: 0, endpoints: [], estimatedUnits: 0, atMost: 0, bounded: true },
-      ...{ invalidRows: 0, costliestRow: null, earlier: null, problems: [] },
+      ...{ invalidRows: 0, costliestRow: null, earlier: null, reusing: null, problems: [] },
     };
     expect(await batches.endPricing('b', estimate, [])).toBe(true);
     expect(await readies()).toBe(1);

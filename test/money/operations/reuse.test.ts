@@ -530,7 +530,6 @@ describe('an answer that may have an age', () => {
     expect((await finance.until(seen.batch.id, 'READY')).estimate.estimatedUnits).toBe(2);
     expect(await prepared.read((store) => store.query(pricesSql))).toEqual([{ client: 'finance' }]);
     await before.stop();
-    // The age of the batch is that of the operator now.
     const padron = await startOn(prepared, { REUSE_DAYS: '20' });
     const client = clientOf(padron);
     await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 4)`);
@@ -539,5 +538,30 @@ describe('an answer that may have an age', () => {
     const [{ data }] = await client.rows(batch.id);
     expect(data.person.credit.evidence).toEqual({ servedFrom: 'KEPT', age: expect.any(Number) });
     for (const nss of [second, third]) expect(await ask(padron, nss, within('20d'))).toMatchObject(reused);
+  });
+
+  it('is free in the price of a batch, if its client may ask for it, and in its run by any process', async () => {
+    const prepared = await preparePadron(ownRig, withJwts);
+    const padron = await startOn(prepared);
+    const clientOf = (headers: Headers, of = padron) =>
+      new BatchClient(of, headers.authorization?.slice('Bearer '.length));
+    for (const nss of [first, second]) expect(await ask(padron, nss)).toMatchObject(bought);
+    const operation = 'query ($nss: NSS!) { person(nss: $nss) { credit { evidence { servedFrom } } } }';
+    const price = async (client: BatchClient): Promise<[string, number]> => {
+      const { batch } = await client.create({ operation, rows: [{ nss: first }, { nss: second }], maxAge: '30d' });
+      return [batch.id, (await client.until(batch.id, 'READY')).estimate.estimatedUnits];
+    };
+    expect((await price(clientOf(as('sales', 'padron_batch'))))[1]).toBe(2);
+    expect(await prepared.read((store) => store.query(pricesSql))).toEqual([]);
+    const client = clientOf(caller);
+    const [[again, unitsAgain], [free, freeUnits]] = [await price(client), await price(client)];
+    expect([unitsAgain, freeUnits]).toEqual([0, 0]);
+    await client.change(`startRegistryBatch(id: "${again}", maxUnits: 2, earlierAnswers: PAY_AGAIN)`);
+    const { progress, estimate } = await client.until(again, 'DONE');
+    expect([progress.spentUnits, estimate.estimatedUnits]).toEqual([2, 2]);
+    await padron.stop();
+    const withoutReuse = clientOf(caller, await startOn(prepared, { REUSE_DAYS: '0' }));
+    await withoutReuse.change(`startRegistryBatch(id: "${free}", maxUnits: 2)`);
+    expect((await withoutReuse.until(free, 'DONE')).progress).toMatchObject({ done: 2, spentUnits: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { ownServerRig } from '../../support/stores/engines';
 import { callsOf, check, end, holdCalls, kept, lost, newOperation, type Operation, paid, sumsOf } from './operation';
 
 const own = ownServerRig();
-const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TIMEOUT_MS: '3000' }, own);
+const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TIMEOUT_MS: '12000' }, own);
 const { nextPerson } = rig;
 const retry = { 'x-operation-retry': 'unknown' };
 
@@ -173,7 +173,7 @@ describe('the limit of an operation that lasts', () => {
   });
 
   it.each([
-    ['and sends it if they were free', { status: 400, json: {} }, paid, 1],
+    ['and sends it if they were free', { status: 400, json: { message: 'x' } }, paid, 1],
     ['and refuses it if they were charged', null, refused, 2],
   ] as const)(
     'lets a call wait for running calls that hold its rest, %s',

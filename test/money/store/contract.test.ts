@@ -141,7 +141,7 @@ describe.each<Home>(['memory', ...stores])('calls that are kept in %s', (home) =
 
   it('give the units of a free failure back to the budget of their operation', async () => {
     const headers = { 'x-operation-id': 'failing', 'x-max-units': '1' };
-    askers.first.proxy.standIn(() => ({ status: 400, json: {} }));
+    askers.first.proxy.standIn(() => ({ status: 400, json: { message: 'x' } }));
     expect(await askCredit(askers.first, nextPerson(), headers)).toMatchObject({ spent: 0, uncertain: 0 });
     askers.first.proxy.reset();
     await waitUntil(async () => (await askCredit(askers.second, nextPerson(), headers)).spent === 1);

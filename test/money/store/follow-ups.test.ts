@@ -70,7 +70,7 @@ describe('the follow-up of an early response', () => {
 
   it('tells that a call was free, and leaves uncertain what the service did not tell', async () => {
     const [free, unknown] = [rig.nextPerson(), rig.nextPerson()];
-    await askEarly(free, {}, { status: 410, json: { success: false } });
+    await askEarly(free, {}, { status: 410, json: { success: false, message: 'x' } });
     expect((await ask(rig.padrons.second, free)).units).toMatchObject({ ...none, settled: { spent: 0, uncertain: 1 } });
     await askEarly(unknown, {}, { status: 503, json: {} });
     const { units } = await ask(rig.padrons.second, unknown);

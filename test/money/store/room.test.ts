@@ -7,6 +7,13 @@ const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '1500' });
 const { nextPerson } = rig;
 const refused = { outcome: 'NOT_RUN', servedFrom: 'NOT_SENT', problems: ['TOO_MANY_CALLS'], spent: 0, uncertain: 0 };
 
+function createCloser(store: Store): CallCloser {
+  const ignore = (): void => undefined;
+  const health = new StoreHealth({ storeUnavailable: ignore, storeAvailable: ignore });
+  const observed = { onEntry: ignore, onLost: ignore, onUnkept: ignore, onBudgets: ignore };
+  return new CallCloser({ store, health, processName: newProcessName(), ...observed });
+}
+
 describe('a process whose answers wait for the store', () => {
   afterEach(() => jest.restoreAllMocks());
 
@@ -38,18 +45,7 @@ describe('a process whose answers wait for the store', () => {
       write = resolve;
     });
     const query = () => written.then(() => []);
-    const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
-    const onLost = (): void => undefined;
-    const store = { query } as unknown as Store;
-    const closer = new CallCloser({
-      store,
-      health,
-      processName: newProcessName(),
-      onEntry: onLost,
-      onLost,
-      onUnkept: onLost,
-      onBudgets: onLost,
-    });
+    const closer = createCloser({ query } as unknown as Store);
     const closing = {
       id: 'a',
       accounts: ['a'],
@@ -64,5 +60,28 @@ describe('a process whose answers wait for the store', () => {
     write();
     await Promise.all([added, room]);
     expect(closer.isFull).toBe(false);
+    await closer.room();
+  });
+
+  it('writes many answers of early responses in several statements', async () => {
+    const sizes: number[] = [];
+    const query = async (_: string, parameters: readonly unknown[]) => {
+      sizes.push(String(parameters[3]).length);
+      return [];
+    };
+    const closer = createCloser({ query } as unknown as Store);
+    const shared = {
+      names: ['a'],
+      state: 'ANSWERED',
+      answer: Buffer.alloc(500_000),
+      until: 0,
+      operations: [],
+      unused: 0,
+    };
+    const early = { accounts: ['a'], operation: null, saved: 0, kept: null, entry: null, shared };
+    for (let id = 0; id < 40; id += 1) void closer.add({ ...early, id } as unknown as Parameters<CallCloser['add']>[0]);
+    await closer.flush();
+    expect(Math.max(...sizes)).toBeLessThan(7_000_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(40 * 500_000);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import {
   answeredLive,
@@ -53,7 +54,7 @@ describe('a process that asks what another process is asking', () => {
 
   it('asks itself at once if the service refused the token of the other process without a charge', async () => {
     const nss = nextPerson();
-    const [payer, waiter] = await askBoth(nss, { status: 401, json: {} });
+    const [payer, waiter] = await askBoth(nss, { status: 401, json: { message: 'x' } });
     expect([payer.problems, waiter.problems]).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']]);
     expect(rig.padrons.calls()).toBe(2);
     await waitUntil(async () => !(await questionStates(rig.padrons)).includes('OPEN'));
@@ -161,7 +162,11 @@ describe('a process whose account the service has asked to wait', () => {
   it('tells the other processes, which send no call meanwhile', async () => {
     const { first, second, proxy, calls, query } = rig.padrons;
     const headers = { authorization: `Bearer ${OTHER_TOKEN}` };
-    proxy.standIn(() => ({ status: 429, headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' }, json: {} }));
+    proxy.standIn(() => ({
+      status: 429,
+      headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' },
+      json: { message: 'x' },
+    }));
     const throttled = await askCredit(first, nextPerson(), headers);
     expect(throttled).toMatchObject({ servedFrom: 'LIVE', problems: ['RATE_LIMITED'] });
     await waitUntil(async () => (await query('SELECT FROM call_pauses')).length > 0);
@@ -226,6 +231,37 @@ describe('processes over one PostgreSQL', () => {
       expect(await askCredit(padrons.second, nss)).toEqual(answeredLive);
       expect(await askCredit(padrons.first, nss)).toEqual(answeredShared);
       expect(padrons.calls()).toBe(2);
+    });
+  });
+
+  it('leave no call open that ends while its process registers it again', async () => {
+    await withPadrons({ REPLAY_SECONDS: '0' }, {}, async (padrons) => {
+      const { proxy, query } = padrons;
+      const held = holdResponses(proxy);
+      const answer = askCredit(padrons.first, nss);
+      await held.arrived(1);
+      const [call] = await query<{ name: string; process: string }>(
+        `SELECT name, process FROM calls WHERE state = 'OPEN'`,
+      );
+      await query('DELETE FROM calls');
+      // The registration waits for this row, and the closing does not.
+      const blocking = new Client({ connectionString: padrons.settings().DATABASE_URL });
+      await blocking.connect();
+      await blocking.query('BEGIN');
+      const sql = `INSERT INTO calls (name, id, process, state, price, expires_at) VALUES ($1, '', '', 'OPEN', 0, 'infinity')`;
+      await blocking.query(sql, [call?.name]);
+      await query(`DELETE FROM call_processes WHERE id = '${call?.process}'`);
+      const waiting = `SELECT FROM pg_stat_activity WHERE query LIKE '%process_beat%' AND wait_event_type = 'Lock'`;
+      await waitUntil(async () => (await query(waiting)).length > 0);
+      held.release();
+      expect(await answer).toEqual(answeredLive);
+      await waitForMetric(padrons.first, 'padron_ledger_entries_waiting', 0);
+      await blocking.query('ROLLBACK');
+      await blocking.end();
+      const open = async () => (await query(`SELECT FROM calls WHERE state = 'OPEN'`)).length;
+      const processes = async () => (await query('SELECT FROM call_processes')).length;
+      await waitUntil(async () => (await processes()) === 2 && (await open()) === 0, 20_000);
+      expect(await askCredit(padrons.second, nss)).toEqual(answeredLive);
     });
   });
 });

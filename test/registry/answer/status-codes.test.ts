@@ -3,6 +3,7 @@ import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
+import { askPriced } from '../../support/requests/money';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { unusedNss } from '../../support/sandbox/identifiers';
 
@@ -14,6 +15,11 @@ const ofMonth = (period: string) => `{ employer(registration: "${employers[0]?.r
 
 const padron = proxiedPadronForTests();
 const askCredit = async () => (await padron.ask(query)).data.person.credit;
+/** An answer counts the failures from zero, of which ten in a row would open the circuit breaker. */
+afterEach(async () => {
+  padron.proxy.reset();
+  await askCredit();
+});
 const askMonth = async (period: string) => (await padron.ask(ofMonth(period))).data.employer.receipts;
 
 describe('an account without units', () => {
@@ -43,7 +49,7 @@ describe('an account without units', () => {
 
 describe('a status that the interface does not document', () => {
   const askWith = (status: number) => {
-    padron.proxy.standIn(() => ({ status, bytes: Buffer.alloc(0) }));
+    padron.proxy.standIn(() => ({ status, bytes: Buffer.from(status < 400 ? '' : '{"message":"No."}') }));
     return askCredit();
   };
 
@@ -80,10 +86,53 @@ describe('a status that the interface does not document', () => {
   );
 });
 
+describe('a 4xx whose body is not from the service', () => {
+  const html = Buffer.from('<html>Forbidden</html>');
+  const statuses = [400, 401, 402, 403, 405, 406, 408, 409, 410, 418, 422, 423, 425, 429, 451];
+
+  it.each(statuses)('may have been charged, and is not called again, if it is %i', async (status) => {
+    const before = padron.spent();
+    // The service has answered and charged before the firewall replaces its answer.
+    padron.proxy.tamper(() => ({ status, bytes: html, headers: { 'content-type': 'text/html', 'retry-after': '0' } }));
+    const { data, errors, units } = await askPriced(padron, { query });
+    expect(errors).toBeUndefined();
+    expect(data.person.credit).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      evidence: { status, message: null, units: 0, billing: 'UNKNOWN' },
+      problems: [{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining(`HTTP ${status}`) }],
+    });
+    expect(data.person.credit.problems[0].message).not.toMatch(/units|permission|token/);
+    expect(units).toMatchObject({ spent: 0, uncertain: 1 });
+    expect([padron.proxy.requests.length, padron.spent() - before]).toEqual([1, 1]);
+  });
+
+  it.each<[string, unknown]>([
+    ['an empty object', {}],
+    ['the error of another server', { error: { code: 'blocked', message: 'Forbidden' } }],
+    ['success false without a message', { success: false, errors: [{ code: 1 }] }],
+    ['ok false without an error', { ok: false }],
+    ['another status', { success: false, message: 'x', status: 200 }],
+  ])('may have been charged if it is %s', async (_name, json) => {
+    for (const status of [400, 402, 403, 410, 422]) {
+      padron.proxy.standIn(() => ({ status, json }));
+      expect(await askCredit()).toMatchObject({
+        evidence: { status, billing: 'UNKNOWN' },
+        problems: [{ code: 'UNUSABLE_ANSWER' }],
+      });
+    }
+    expect(padron.proxy.requests).toHaveLength(5);
+  });
+
+  it('may have been charged if it is empty', async () => {
+    padron.proxy.standIn(() => ({ status: 403, bytes: Buffer.alloc(0) }));
+    expect((await askCredit()).evidence).toMatchObject({ status: 403, billing: 'UNKNOWN' });
+  });
+});
+
 it.each([503, 500, 502, 408, 423])(
   'the time to wait before a retry is reported as the service gave it with %i',
   async (status) => {
-    padron.proxy.standIn(() => ({ status, headers: { 'retry-after': '120' }, json: {} }));
+    padron.proxy.standIn(() => ({ status, headers: { 'retry-after': '120' }, json: { message: 'No.' } }));
     expect((await askCredit()).problems).toMatchObject([{ code: 'REGISTRY_ERROR', retryAfter: 120 }]);
     expect(padron.proxy.requests).toHaveLength(1);
   },
@@ -110,7 +159,6 @@ describe('an answer with misleading details', () => {
   });
 
   it.each([
-    ['a firewall', '<h1>Access denied</h1>', 'may lack the permission `use_buscar_credito`, or a firewall'],
     ['another server', '{"message":"Forbidden"}', 'may lack the permission `use_buscar_credito`, or a firewall'],
     ['Laravel', '{"message":"User does not have the right permissions."}', 'The account lacks the permission `use_'],
     ['the service', '{"success":false,"message":"No tiene el permiso.","status":403}', 'use_buscar_credito'],

@@ -65,6 +65,25 @@ describe('a registry that keeps failing', () => {
     expect((await ask(1)).outcome).toBe('FOUND');
   });
 
+  it.each<[string, Tamper]>([
+    ['a page of HTML with 200', () => ({ bytes: Buffer.from('<html>Mantenimiento</html>') })],
+    ['a page of HTML with 403', () => ({ status: 403, bytes: Buffer.from('<html>Forbidden</html>') })],
+    ['a 404 without the documented body', () => ({ status: 404, json: [] })],
+    ['a redirect', () => ({ status: 301, headers: { location: '/x' } })],
+    ['an empty 204', () => ({ status: 204, bytes: Buffer.alloc(0) })],
+    ['JSON that is cut in the middle', ({ bytes }) => ({ bytes: bytes.subarray(0, bytes.length / 2) })],
+    ['a record without a documented column', () => ({ json: { success: true, status: 200, data: { aviso: 1 } } })],
+    ['a coding that was not asked for', () => ({ headers: { 'content-encoding': 'br' } })],
+    ['headers above the limit', () => ({ headers: { 'x-trace': 'x'.repeat(90_000) } })],
+  ])('is not called after ten unusable answers: %s', async (_name, tamper) => {
+    padron.proxy.tamper(tamper);
+    expect((await ask(10)).problems).toMatchObject([{ code: 'UNUSABLE_ANSWER' }]);
+    expect((await ask(5)).problems).toMatchObject([paused]);
+    expect(padron.proxy.requests).toHaveLength(10);
+    expect((await ask(1, credit, OTHER_TOKEN)).problems).toMatchObject([{ code: 'UNUSABLE_ANSWER' }]);
+    expect((await ask(1, credit, OTHER_TOKEN)).problems).toMatchObject([paused]);
+  });
+
   it('does not affect sandbox mode, and sandbox mode does not affect it', async () => {
     padron.proxy.tamper(({ headers }, request) => ({ ...headers, status: request.headers['x-sandbox'] ? 500 : 200 }));
     expect((await ask(11, credit, SANDBOX_TOKEN, { 'x-sandbox': 'true' })).outcome).toBe('NOT_RUN');

@@ -183,7 +183,7 @@ const server = startForTests(
     startServer((request, response) => {
       requests.push(request);
       response.statusCode = status;
-      response.end(JSON.stringify({ success: status === 200, status, data: [] }));
+      response.end(JSON.stringify({ success: status === 200, message: 'x', status, data: [] }));
     }),
   ({ close }) => close(),
 );

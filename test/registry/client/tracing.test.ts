@@ -88,7 +88,7 @@ describe('spans', () => {
 
   it('are one for a call with its retries', async () => {
     padron.proxy.tamper((_, { arrivals }) =>
-      arrivals === 1 ? { status: 429, headers: { 'retry-after': '0' } } : null,
+      arrivals === 1 ? { status: 429, headers: { 'retry-after': '0' }, json: { message: 'x' } } : null,
     );
     await padron.ask(ofPerson(person.nss, 'credit { outcome }'));
     expect(padron.calls()).toHaveLength(2);

@@ -15,6 +15,9 @@ const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(leve
 const withVariables = (query: string, variables: string, headers = {}): Probe['send'] =>
   posted(`{"query":${JSON.stringify(query)},"variables":${variables}}`, headers);
 
+const compressed = (name: string, body: Buffer, coding: string): Probe =>
+  probe(name, 'UNSUPPORTED_MEDIA_TYPE', posted(body, { 'content-encoding': coding }), { status: 415 });
+
 /** Bodies that are not JSON, too large, or misleading. */
 export const bodyAttacks: readonly Probe[] = [
   probe('a batch of ten thousand', BAD, posted(`[${repeated(10_000, () => alive, ',')}]`)),
@@ -86,21 +89,21 @@ export const bodyAttacks: readonly Probe[] = [
   probe('bytes that are not UTF-8', BAD, posted(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))),
   probe(
     'a document that is not UTF-8',
-    'GRAPHQL_PARSE_FAILED',
+    BAD,
     posted(Buffer.concat([Buffer.from('{"query":"{ __typename '), Buffer.from([0xff]), Buffer.from(' }"}')])),
   ),
-  probe('UTF-16', BAD, posted(Buffer.from(alive, 'utf16le'), { 'content-type': 'application/json; charset=utf-16' })),
+  probe('UTF-16', null, posted(Buffer.from(alive, 'utf16le'), { 'content-type': 'application/json; charset=utf-16' })),
   probe('a lone surrogate in a document', 'GRAPHQL_PARSE_FAILED', posted('{"query":"{ __typename \\ud800 }"}')),
   probe('a NUL in a document', 'GRAPHQL_PARSE_FAILED', posted('{"query":"{ __typename \\u0000 }"}')),
   probe(
     'a lone surrogate in an identifier',
-    null,
+    INPUT,
     posted(JSON.stringify({ query: ofNss, variables: { nss: '\ud800' } })),
   ),
   probe('a NUL in an identifier', INPUT, posted(JSON.stringify({ query: ofNss, variables: { nss: '\u0000' } }))),
-  probe('a gzipped body', BAD, posted(gzipSync(alive), { 'content-encoding': 'gzip' })),
-  probe('a gzip bomb', BAD, posted(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' })),
-  probe('plain JSON with an unknown encoding', null, posted(alive, { 'content-encoding': 'x' })),
+  compressed('a gzipped body', gzipSync(alive), 'gzip'),
+  compressed('a gzip bomb', gzipSync(Buffer.alloc(50_000_000)), 'gzip'),
+  compressed('plain JSON with an unknown encoding', Buffer.from(alive), 'x'),
   probe('a body with the encoding identity', null, posted(alive, { 'content-encoding': 'identity' })),
   probe('a query of 9 kB in the URL', null, (url) =>
     send(`${url}?${new URLSearchParams({ query: `{ __typename }${'#'.repeat(3_000)}` })}`, {

@@ -86,7 +86,7 @@ export const uploadAttacks: readonly Probe[] = [
     mapped(Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [i, [place]]))),
   ),
   answered('a file that is empty', signatureForm({ ...person, certificate: Buffer.alloc(0) })),
-  tooLarge('operations of 100 kB', operated(JSON.stringify({ ...operations, extensions: { x: 'x'.repeat(100_000) } }))),
+  tooLarge('operations of 200 kB', operated(JSON.stringify({ ...operations, extensions: { x: 'x'.repeat(200_000) } }))),
   answered(
     'two thousand unknown fields',
     form([

@@ -39,7 +39,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   it('retries failed rows only, and unknown rows on request', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 10));
     const failures = [
-      { status: 403, json: { success: false } },
+      { status: 403, json: { success: false, message: 'x' } },
       { status: 500, json: {} },
     ];
     padron.proxy.tamper(() => failures.shift() ?? null);
@@ -92,13 +92,13 @@ describe.each(engines)('a batch on the %s store', (engine) => {
 
   it('pauses without a charge if the service rejects the account', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 30));
-    padron.proxy.tamper(() => ({ status: 402, json: { success: false } }));
+    padron.proxy.tamper(() => ({ status: 402, json: { success: false, message: 'x' } }));
     await start(id);
     expect(await client.until(id, 'PAUSED', 'DONE')).toMatchObject({
       state: 'PAUSED',
       reason: { code: 'INSUFFICIENT_UNITS' },
     });
-    padron.proxy.tamper(() => ({ status: 401, json: {} }));
+    padron.proxy.tamper(() => ({ status: 401, json: { message: 'x' } }));
     await client.change(`resumeRegistryBatch(id: "${id}")`);
     expect(await client.until(id, 'PAUSED', 'DONE')).toMatchObject({
       state: 'PAUSED',
@@ -116,7 +116,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   ])(
     'has failed rows after a limited number of attempts, at no cost, if the service answers 429 %s',
     async (_name, headers) => {
-      padron.proxy.standIn(() => ({ status: 429, headers, json: { success: false } }));
+      padron.proxy.standIn(() => ({ status: 429, headers, json: { success: false, message: 'x' } }));
       const { id } = await client.ready(CREDIT, rows.slice(0, 1));
       await start(id);
       const done = await client.until(id, 'DONE', 'PAUSED');

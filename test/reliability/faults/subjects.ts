@@ -82,6 +82,7 @@ export const subjects: readonly Subject[] = [
 export const controls: readonly string[] = [
   `{ ${licence} ${credit} ${ofPerson('identity')} ${ofEmployer()} }`,
   findOrThrow(coverageQuestions, ({ endpoint }) => endpoint === 'verifyElectronicSignature').ask('{ outcome valid }'),
+  '{ unitEstimate(input: { operation: "{ __typename }" }) { currentBalance } }',
 ];
 
 function ofPerson(field: string): string {

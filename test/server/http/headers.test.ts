@@ -37,11 +37,20 @@ describe('the headers of padron', () => {
       body: JSON.stringify(bodies[path]),
     });
   const messageOf = ({ text }: HttpAnswer): string => JSON.parse(text).errors[0].message;
+  /** Asserts a refusal in the form of the path: of GraphQL, or of JSON-RPC. */
+  const expectMessage = (path: string, { status, text, ...rest }: HttpAnswer, message: unknown): void => {
+    if (path === '/graphql') expectRefusal({ status, text, ...rest }, 400, 'BAD_USER_INPUT');
+    const { errors: [{ message: ofGraph, extensions = {} }] = [{}], error = {} } = JSON.parse(text);
+    expect([status, ofGraph ?? error.message, error.data?.code ?? extensions.code]).toEqual([
+      400,
+      message,
+      'BAD_USER_INPUT',
+    ]);
+  };
 
   it.each(['/graphql', '/mcp'])('are refused before a call if one is mistyped: %s', async (path) => {
     const answer = await sendPaid({ 'x-dryrun': 'true' }, path);
-    expectRefusal(answer, 400, 'BAD_USER_INPUT');
-    expect(messageOf(answer)).toBe('There is no header `x-dryrun`. Did you mean `x-dry-run`?');
+    expectMessage(path, answer, 'There is no header `x-dryrun`. Did you mean `x-dry-run`?');
     expect(padron.calls()).toEqual([]);
   });
 
@@ -103,6 +112,25 @@ describe('the headers of padron', () => {
     expectRefusal(answer, 400, 'BAD_USER_INPUT');
     expect(messageOf(answer)).toBe(`The header \`${name}\` has 2 values. Send one.`);
     expect(padron.calls()).toEqual([]);
+  });
+
+  const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+  it.each(
+    ['x-reference', 'x-tag', 'x-client-name', 'apollographql-client-name', 'x-purpose'].flatMap((name) => [
+      [name, 'in Latin-1', 'Compañía'],
+      [name, 'damaged before', utf8('Compa\ufffd\ufffda')],
+    ]),
+  )('are refused before a call if a text is not UTF-8: %s %s', async (name, _how, value) => {
+    for (const path of ['/graphql', '/mcp']) {
+      const answer = await sendPaid({ [name]: value }, path);
+      expectMessage(path, answer, expect.stringContaining(`The header \`${name}\` is not UTF-8`));
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('may have accents and spaces at their ends in UTF-8', async () => {
+    const answer = await sendPaid({ 'x-tag': ` ${utf8('Compañía')}\t`, 'x-reference': utf8('Peña') });
+    expect([answer.status, answer.headers['x-label-dropped'], padron.calls()]).toEqual([200, undefined, [CREDIT]]);
   });
 
   const secretId = '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0';

@@ -11,7 +11,7 @@ import { byMultipart, credentialOf, TODAY, uploadOperation, VERIFY } from '../..
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';
 import { expectRefusal, send } from '../../support/requests/http';
-import { form, graphqlForm } from '../../support/requests/multipart';
+import { form, graphqlForm, type Part, postForm } from '../../support/requests/multipart';
 import { isWiped, watchBytes } from '../../support/requests/watched-bytes';
 
 const credential = credentialOf('person');
@@ -192,5 +192,104 @@ describe('the map of an upload', () => {
     expect([status, JSON.parse(text).errors]).toEqual([200, undefined]);
     expect(JSON.parse(text).data.verifySignature.problems).toHaveLength(1);
     padron.calls();
+  });
+});
+
+describe('the parts of an upload', () => {
+  const padron = padronForTests({ now: () => TODAY });
+  const map = { name: 'map', body: JSON.stringify({ 0: [certificate], 1: [key] }) };
+  const parts: readonly Part[] = [
+    { name: '0', filename: 'a.cer', body: person.certificate },
+    { name: '1', filename: 'a.key', body: person.privateKey },
+  ];
+  const asked = (change: Partial<Part> = {}): Part => ({
+    name: 'operations',
+    body: JSON.stringify(uploadOperation(person)),
+    ...change,
+  });
+  const submit = (sent: readonly Part[], toType = (type: string) => type) => {
+    const { contentType, body } = form(sent);
+    return postForm(padron.url, { contentType: toType(contentType), body });
+  };
+  const accepted = { status: 200, data: { verifySignature: { valid: true } } };
+
+  it.each([
+    ['in capital letters', (type: string) => type.replace('multipart/form-data', 'Multipart/Form-Data')],
+    ['with a space', (type: string) => type.replace(';', ' ;')],
+    ['with quotes', (type: string) => type.replace(/=(.*)/, '="$1"')],
+  ])('are read with any spelling of the content type: %s', async (_how, toType) => {
+    expect(await submit([asked(), map, ...parts], toType)).toMatchObject(accepted);
+    expect(padron.calls()).toEqual([VERIFY]);
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const body = `\ufeff${JSON.stringify(uploadOperation(person))}`;
+    expect(await submit([asked({ body }), map, ...parts])).toMatchObject(accepted);
+    expect(padron.calls()).toEqual([VERIFY]);
+  });
+
+  it.each([
+    ['that the map does not name', map],
+    ['that the map names', { name: 'map', body: JSON.stringify({ 0: [certificate], 1: [key], 2: [key] }) }],
+  ])('are refused with a third file %s', async (_what, named) => {
+    const third = { name: '2', filename: 'b', body: 'x' };
+    expect(await submit([asked(), named, ...parts, third])).toMatchObject({
+      status: 413,
+      errors: [{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }],
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('are refused if a file has no file name', async () => {
+    const { errors } = await submit([asked(), map, ...parts.map(({ name, body }) => ({ name, body }))]);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/has no file name/) }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('may have a file of 60,000 bytes as base64 beside another file', async () => {
+    const { rfc, password } = person;
+    const large = { base64: Buffer.alloc(60_000, 'a').toString('base64') };
+    const input = { rfc, password, certificate: large, privateKey: { upload: null } };
+    const sent = graphqlForm({ query, variables: { input } }, { [key]: person.privateKey });
+    const { data } = await postForm(padron.url, sent);
+    expect(data.verifySignature.problems).toMatchObject([{ code: 'CERTIFICATE_UNREADABLE' }]);
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('the charset of the operation of an upload', () => {
+  const padron = padronForTests({ now: () => TODAY });
+  const name = { names: 'URIEL', paternalSurname: 'GUTIÉRREZ' };
+  const search = 'query ($name: PersonNameInput!) { person(name: $name) { licences { outcome } } }';
+  const text = JSON.stringify({ query: search, variables: { name } });
+  const submit = (encoding: BufferEncoding, contentType: string | null) => {
+    const body = Buffer.from(text, encoding);
+    const typed = contentType === null ? {} : { contentType };
+    return postForm(
+      padron.url,
+      form([
+        { name: 'operations', body, ...typed },
+        { name: 'map', body: '{}' },
+      ]),
+    );
+  };
+
+  it.each([
+    ['utf8', null],
+    ['utf8', 'application/json'],
+    ['latin1', 'application/json; charset=iso-8859-1'],
+  ] as const)('is read: %s as %s', async (encoding, contentType) => {
+    expect((await submit(encoding, contentType)).data.person.licences.outcome).toBe('FOUND');
+    expect(padron.calls()).toHaveLength(1);
+  });
+
+  it.each([
+    ['latin1', null, 400, 'BAD_REQUEST'],
+    ['latin1', 'application/json', 400, 'BAD_REQUEST'],
+    ['latin1', 'application/json; charset=utf-8', 400, 'BAD_REQUEST'],
+    ['latin1', 'application/json; charset=cp850', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ] as const)('is refused before a call: %s as %s', async (encoding, contentType, status, code) => {
+    expect(await submit(encoding, contentType)).toMatchObject({ status, errors: [{ extensions: { code } }] });
+    expect(padron.calls()).toEqual([]);
   });
 });

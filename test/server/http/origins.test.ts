@@ -52,7 +52,7 @@ describe('browsers of other origins', () => {
       expect(status).toBe(204);
       expect(headers).toMatchObject({
         'access-control-allow-origin': origin,
-        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-methods': 'GET, POST, DELETE',
         vary: expect.stringContaining('Origin'),
       });
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
@@ -78,6 +78,8 @@ describe('browsers of other origins', () => {
     const named = documentedHeaders('response header').filter((name) => name !== 'cache-control');
     expect(named).toContain('retry-after');
     expect(exposed).toEqual(expect.arrayContaining(named));
+    // An agent in a page needs the headers of the protocol.
+    expect(exposed).toEqual(expect.arrayContaining(['mcp-session-id', 'www-authenticate']));
   });
 
   it.each([

@@ -46,6 +46,11 @@ describe('a body that is not a GraphQL request', () => {
     },
   );
 
+  it.each(['application/graphql+json', 'text/plain', 'nonsense'])('is rejected by GET as %s', async (type) => {
+    const answer = await send(`${padron.url}?query={__typename}`, { headers: { ...headers, 'content-type': type } });
+    expectRefusal(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
   it('is rejected without a content type', async () => {
     const body = '{"query":"{ __typename }"}';
     expectRefusal(await send(padron.url, { method: 'POST', body }), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -57,6 +62,18 @@ describe('a body that is not a GraphQL request', () => {
     const head = 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked';
     const chunk = Buffer.byteLength(body).toString(16);
     expect(await sendRaw(padron.url, `${head}\r\n\r\n${chunk}\r\n${body}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+describe('an empty name of an operation', () => {
+  it('is no name, by POST and by GET', async () => {
+    const body = JSON.stringify({ query: '{ __typename }', operationName: '' });
+    const asked = [
+      await send(padron.url, { method: 'POST', headers, body }),
+      await send(`${padron.url}?query={__typename}&operationName=`, { headers }),
+    ];
+    for (const { status, text } of asked)
+      expect([status, JSON.parse(text).data]).toEqual([200, { __typename: 'Query' }]);
   });
 });
 

@@ -32,6 +32,7 @@ export function withMembers(members: object): Change {
 export const unrelatedBodies: readonly AnswerFault[] = [
   unusable('a page of HTML with 200', () => ({ bytes: page, headers: html })),
   unusable('a page of HTML with 404', () => ({ status: 404, bytes: page, headers: html })),
+  unusable('a page of HTML with 403', () => ({ status: 403, bytes: page, headers: html })),
   unusable('a 404 with the body of another server', () => ({ status: 404, json: { message: INTERNALS } })),
   unusable('a 404 that is JSON of another kind', () => ({ status: 404, json: [] })),
   unusable('a 404 without a body', () => ({ status: 404, bytes: Buffer.alloc(0) })),

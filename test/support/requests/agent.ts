@@ -77,7 +77,7 @@ export const sendMessage = (
       'mcp-method': 'tools/call',
       ...headers,
     },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
   });
 
 /** Calls a tool without the client: `more` may have the answers of the person and the state of the question. */

@@ -7,6 +7,7 @@ export interface Part {
   readonly name: string;
   readonly body: Buffer | string;
   readonly filename?: string;
+  readonly contentType?: string;
 }
 
 export interface Form {
@@ -30,9 +31,10 @@ export function graphqlForm(operations: unknown, files: Files): Form {
 
 export function form(parts: readonly Part[]): Form {
   const boundary = `test-${randomBytes(9).toString('hex')}`;
-  const written = parts.flatMap(({ name, filename, body }) => [
+  const written = parts.flatMap(({ name, filename, contentType, body }) => [
     Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"`),
-    Buffer.from(filename === undefined ? '\r\n\r\n' : `; filename="${filename}"\r\n\r\n`),
+    Buffer.from(filename === undefined ? '' : `; filename="${filename}"`),
+    Buffer.from(contentType === undefined ? '\r\n\r\n' : `\r\ncontent-type: ${contentType}\r\n\r\n`),
     Buffer.from(body),
     Buffer.from('\r\n'),
   ]);

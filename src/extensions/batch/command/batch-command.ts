@@ -7,6 +7,7 @@ import { getOperationAST, parse, print } from 'graphql';
 import { type CommandEnvironment, exitCodes, FileError } from '../../../cli/command-arguments';
 import { RequestFailedError, UnavailableError } from '../../../cli/graph-client';
 import { toTerminal, toVisible } from '../../../cli/terminal-text';
+import { withoutDamage } from '../../../identifiers/text';
 import { withoutDescriptions } from '../../../identifiers/without-descriptions';
 import { type BatchArguments, parseBatch } from './batch-arguments';
 import { BatchClient, type BatchStatus } from './batch-client';
@@ -105,7 +106,7 @@ export class BatchCommand {
     const created = await this.client.create({
       ...submitted,
       key,
-      name: name ?? basename(dataset),
+      name: name ?? withoutDamage(basename(dataset)),
       ...choices,
       ...(purpose === null ? {} : { purpose }),
       ...(maxAge === null ? {} : { maxAge }),

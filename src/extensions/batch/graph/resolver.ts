@@ -79,11 +79,16 @@ export class BatchResolver {
     @Root() { view }: RegistryBatch,
     @Ctx() context: Context,
   ): Promise<RegistryEarlierAnswers | null> {
-    const { earlier } = view.batch.estimate ?? {};
+    const { earlier, reusing, estimatedUnits = 0 } = view.batch.estimate ?? {};
     const batches = await requireBatches(context).earlierBatches(view);
     if (!earlier || batches.length === 0) return null;
-    const { count: questions, latest, estimate } = earlier;
-    return { questions, latestAt: new Date(latest), batches, estimatedUnits: estimate.estimatedUnits };
+    const { count: questions, latest } = earlier;
+    return {
+      questions,
+      latestAt: new Date(latest),
+      batches,
+      estimatedUnits: reusing?.estimatedUnits ?? estimatedUnits,
+    };
   }
 
   @FieldResolver(() => RegistryProblem, {

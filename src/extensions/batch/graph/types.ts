@@ -145,7 +145,7 @@ export class RegistryBatch extends fields({
   state: nullable(RegistryBatchState, 'State of the batch.'),
   reason: nullable<RegistryLookup['problems'][number]>(
     RegistryProblem,
-    'Why the batch is PAUSED, such as UNIT_BUDGET_EXCEEDED, BUDGET_EXHAUSTED, TOKEN_REFUSED, INSUFFICIENT_UNITS, or the problem of a registry that does not answer. The message of BUDGET_EXHAUSTED names the budget. Null if its caller paused it.',
+    'Why the batch is PAUSED, such as UNIT_BUDGET_EXCEEDED, BUDGET_EXHAUSTED, TOKEN_REFUSED, INSUFFICIENT_UNITS, ROWS_UNKNOWN, or the problem of a registry that does not answer. The message of BUDGET_EXHAUSTED names the budget. Null if its caller paused it.',
   ),
   pausedUntil: nullable<Date>(
     DateTime,

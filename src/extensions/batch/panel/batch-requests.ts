@@ -1,4 +1,5 @@
 import { parse, print } from 'graphql';
+import { withoutDamage } from '../../../identifiers/text';
 import { withoutDescriptions } from '../../../identifiers/without-descriptions';
 import { language } from '../../explorer/page/language/language';
 import { type EndpointPrice, fetchValue, type Headers, type Reply } from '../../explorer/page/requests/request';
@@ -177,7 +178,16 @@ export async function createBatch(
   const sandbox = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'x-sandbox');
   const parts = [operation, operationName, ...chosen, ...sandbox.map(([, value]) => String(value))];
   const key = isAgain ? null : await deriveKey(parts, file);
-  const input = { operation, operationName, key, name: file.name.slice(0, 200), columns, refColumn, sheet, purpose };
+  const input = {
+    operation,
+    operationName,
+    key,
+    name: withoutDamage(file.name.slice(0, 200)),
+    columns,
+    refColumn,
+    sheet,
+    purpose,
+  };
   return readChange(await fetchValue<Change>(headers, document, { input }));
 }
 

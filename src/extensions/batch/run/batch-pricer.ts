@@ -1,24 +1,21 @@
-import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
-import { PriceLookups } from '../../../money/calls/price-lookups';
-import { cacheKey, isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
-import type { BatchEstimate, EarlierQuestions } from '../batch';
-import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
+import { isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
+import type { BatchEstimate } from '../batch';
+import { type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
 import type { WorkerDependencies } from './dependencies';
-import { EarlierAnswers, openEarlier } from './earlier-answers';
+import { EarlierAnswers, KeptForAge, openEarlier } from './earlier-answers';
 
 type PricerDependencies = Pick<
   WorkerDependencies,
   'store' | 'ring' | 'client' | 'calls' | 'operations' | 'anyEndpoint' | 'subjects' | 'trail'
 >;
 
-type Price = Omit<BatchEstimate, 'earlier'>;
+type Price = Omit<BatchEstimate, 'earlier' | 'reusing'>;
 
-/** The rows of a batch that has not started keep no answers. */
-const noOperation = { findKept: async () => undefined, findKeptEntry: async () => undefined };
+const nothingReused = { earlier: null, reusing: null };
 
 /** Rows that are read at once. */
 const readRows = 200;
@@ -42,17 +39,16 @@ export class BatchPricer {
     const open = batch === null ? null : openBatch(ring, batch);
     const operation = open === null ? null : prepareOperation(operations, open);
     if (open === null || operation === null) return void (await this.batches.endPricing(id, null, []));
-    const findReusable = this.createReusableLookup(open);
-    const estimator = operation.createEstimator(open.batch.sandbox, findReusable);
+    const estimator = operation.createEstimator(open.batch.sandbox);
     const rows = new RowStore(store, id, open.key);
     try {
       const estimate = await this.estimate(rows, estimator);
-      const earlier = estimate && (await this.estimateEarlier(open, rows, operation, estimate, findReusable));
-      if (estimate === null || this.signal.aborted) return;
-      await this.recordPaidAnswers(open, estimator.paidEntries);
+      if (estimate === null) return;
+      const reusing = await this.estimateReusing(open, rows, operation, estimate);
+      if (this.signal.aborted) return;
       const disallowed = anyEndpoint ? [] : estimator.endpoints.filter((endpoint) => !endpoint.batch);
       const addresses = disallowed.map((endpoint) => client.address(endpoint));
-      await this.batches.endPricing(id, { ...estimate, earlier }, addresses);
+      await this.batches.endPricing(id, { ...estimate, ...reusing }, addresses);
     } catch (error) {
       if (!(error instanceof TooManyQuestionsError)) throw error;
       await this.batches.endPricing(id, null, []);
@@ -75,66 +71,47 @@ export class BatchPricer {
     return this.signal.aborted ? null : { ...estimator.estimate(), costliestRow };
   }
 
-  /** Returns the questions that earlier batches have answered, and the price if the batch uses these answers. Sandbox mode is free. */
-  private async estimateEarlier(
+  /**
+   * Returns the questions that earlier batches have answered, and the price if the batch uses these answers and what is kept for its `maxAge`.
+   * Sandbox mode is free.
+   */
+  private async estimateReusing(
     open: OpenBatch,
     rows: RowStore,
     operation: BatchOperation,
-    price: Price,
-    findReusable: RegistryDataSource['findPaid'],
-  ): Promise<EarlierQuestions | null> {
+    { invalidRows }: Price,
+  ): Promise<Pick<BatchEstimate, 'earlier' | 'reusing'>> {
     const { ring, calls } = this.dependencies;
     const { batch, header } = open;
-    if (batch.sandbox || calls.store === null) return null;
+    if (batch.sandbox || calls.store === null) return nothingReused;
     const operations = openEarlier(ring, open, await this.batches.findEarlier(batch, header.accounts));
-    if (operations === null) return null;
-    const earlier = new EarlierAnswers(batch, operations, calls.store.kept);
+    const earlier = operations && new EarlierAnswers(batch, operations, calls.store.kept);
+    const kept = header.maxAgeMs === null ? null : new KeptForAge(open, header.maxAgeMs, calls);
+    if (earlier === null && kept === null) return nothingReused;
     const estimator = operation.createEstimator(
       false,
-      async (...question) => (await earlier.find(...question)) ?? findReusable?.(...question),
+      async (...question) => (await earlier?.find(...question)) ?? kept?.find(...question),
     );
     try {
       for await (const inputs of this.pages(rows, pageRows)) {
         estimator.startPage();
-        // Together, so that they share the statements that look for answers.
+        // Together, so that they share the statements that look for answers. So the rows that are not valid cannot be told apart.
         await Promise.all(inputs.map(({ variables }) => estimator.addRow(variables)));
       }
-      return earlier.summary(estimator.estimate());
     } catch (error) {
       if (!(error instanceof TooManyQuestionsError)) throw error;
-      return earlier.summary(price);
+      return { earlier: earlier?.summary() ?? null, reusing: null };
     }
-  }
-
-  /** Returns a function that finds the answers which rows may use because of `maxAge`. Undefined if they use none. Sandbox mode keeps none. */
-  private createReusableLookup({ batch, header }: OpenBatch): RegistryDataSource['findPaid'] {
-    const { maxAgeMs, accounts } = header;
-    if (maxAgeMs === null || batch.sandbox) return undefined;
-    const { caller } = createRequestScope(batch, '', this.signal);
-    const { purpose } = batch;
-    const lookups = new PriceLookups(this.dependencies.calls, noOperation, null);
-    return async (endpoint, question) => {
-      const began = performance.now();
-      const reuse = { maxAgeMs, purpose, operation: null, began, accounts };
-      const asked = { endpoint, question, cacheKey: cacheKey(endpoint, question), caller, purpose, reuse };
-      const unasked = {
-        key: '',
-        price: endpoint.units,
-        lasting: null,
-        joined: [],
-        askedAt: began,
-        input: {},
-        path: null,
-      };
-      return (await lookups.findPaid({ ...asked, ...unasked }, true, false)) as never;
-    };
+    await this.recordPaidAnswers(open, kept?.entries ?? []);
+    return { earlier: earlier?.summary() ?? null, reusing: { ...estimator.estimate(), invalidRows } };
   }
 
   /** Records that the price shows the caller what other clients have asked. */
-  private async recordPaidAnswers({ batch, header }: OpenBatch, entries: ReadonlySet<string>): Promise<void> {
+  private async recordPaidAnswers({ batch, header }: OpenBatch, entries: Iterable<string>): Promise<void> {
     const { client, actor } = batch;
     const holder = { accounts: header.accounts, logAccount: '', client, actor, requestId: batch.id };
-    if (entries.size > 0) await this.dependencies.trail?.of(holder).addPrice([...entries]);
+    const found = [...entries];
+    if (found.length > 0) await this.dependencies.trail?.of(holder).addPrice(found);
   }
 
   private async *pages(rows: RowStore, count: number): AsyncGenerator<Awaited<ReturnType<RowStore['inputs']>>> {

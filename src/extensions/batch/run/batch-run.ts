@@ -1,19 +1,21 @@
 import type { PayerCalls } from '../../../money/calls/call';
 import type { EarlierOperations } from '../../../money/operations/lasting-operations';
 import { Savings, UnitMeter } from '../../../money/units/unit-meter';
-import type { Problem, ProblemCode } from '../../../registry/answer/problem';
+import { type Problem, problem } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';
 import type { RegistryName } from '../../../registry/endpoint/endpoint';
 import { retryUntilAvailable, StatementBatcher } from '../../../store/statement-batcher';
 import { times } from '../../../times';
 import type { BatchPause, RowResult } from '../batch';
+import { batchCodes } from '../codes';
 import type { OpenBatch } from '../open-batch';
 import type { OperationReader, RowAnswer } from '../operation';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowRecord } from './row-record';
+import { isSystemic } from './temporary-failure';
 
 /** Maximum tries of a row with temporary failures that cost nothing. */
 const maxTries = 5;
@@ -50,18 +52,6 @@ function toPause({ retryAfter, budget, message, spanish = message }: Problem): B
   };
 }
 
-function isSystemic(code: ProblemCode): boolean {
-  return systemicProblems.has(code);
-}
-
-const systemicProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
-  'RATE_LIMITED',
-  'REGISTRY_PAUSED',
-  'REGISTRY_UNREACHABLE',
-  'TOO_MANY_CALLS',
-  'LEDGER_UNAVAILABLE',
-]);
-
 export interface RunDependencies extends RowServices {
   readonly worker: string;
   readonly open: OpenBatch;
@@ -81,7 +71,7 @@ export interface RunDependencies extends RowServices {
 /** The limit of a batch is in the store, and a row asks for no retries. */
 const noLimit = { retriesUnknown: false, maxUnits: null, left: null } as const;
 
-/** Number of consecutive rows that may fail at a registry before the batch is paused. */
+/** Number of consecutive rows that may fail at a registry, or whose units may be unknown, before the batch is paused. */
 const maxFailedRows = 10;
 
 export class BatchRun {
@@ -92,6 +82,10 @@ export class BatchRun {
   private backoffUntil = 0;
   /** Number of consecutive rows that failed at each registry, and the number of its answers at that time. */
   private readonly failedRows = new Map<RegistryName, { readonly count: number; readonly answers: number }>();
+  /** Number of consecutive rows whose units are unknown. */
+  private unknownRows = 0;
+  /** Whether this run has paused its batch because of unknown units. Its rows make no further calls. */
+  private hasStopped = false;
   private readonly controllers = new Set<AbortController>();
   readonly ended: Promise<void>;
 
@@ -100,9 +94,7 @@ export class BatchRun {
     private readonly onError: (error: unknown) => void,
   ) {
     this.finishedRows = new StatementBatcher((rows) => this.finishAll(rows));
-    const stopRows = (): void => {
-      for (const controller of this.controllers) controller.abort();
-    };
+    const stopRows = (): void => this.stopRows();
     this.signal.addEventListener('abort', stopRows);
     this.ended = this.runRows()
       .catch((error: unknown) => this.onError(error))
@@ -111,6 +103,11 @@ export class BatchRun {
 
   private get signal(): AbortSignal {
     return this.dependencies.scope.signal;
+  }
+
+  /** Ends the calls that are not sent yet. Those that run already are answered and written. */
+  private stopRows(): void {
+    for (const controller of this.controllers) controller.abort();
   }
 
   private async runRows(): Promise<void> {
@@ -192,6 +189,7 @@ export class BatchRun {
     const { data, errors, savings } = await this.execute(row, units);
     const { interruption, lastingFailure } = record;
     const subjects = [...record.subjects];
+    await this.pauseIfUnknown(record);
     if (interruption !== null) return this.requeue(row, interruption, subjects);
     if (lastingFailure !== null && (await this.pauseIfSystemic(lastingFailure)))
       return void (await this.finishedRows.add(resetTries(row, subjects)));
@@ -223,7 +221,7 @@ export class BatchRun {
     const reference = input.ref === null ? null : readReference(input.ref);
     const controller = new AbortController();
     this.controllers.add(controller);
-    if (this.signal.aborted) controller.abort();
+    if (this.signal.aborted || this.hasStopped) controller.abort();
     try {
       return await operations.runRow({
         query,
@@ -236,7 +234,7 @@ export class BatchRun {
         labels: { client, tag, purpose, actor, reference },
         batch: batch.id,
         // Every answer from before is too old if the caller pays again.
-        maxAge: header.maxAge !== null && batch.usesEarlier === false ? '0s' : header.maxAge,
+        maxAgeMs: header.maxAgeMs !== null && batch.usesEarlier === false ? 0 : header.maxAgeMs,
       });
     } catch (error) {
       // If the operation throws, the row fails. Its paid answers stay in the store.
@@ -268,6 +266,16 @@ export class BatchRun {
     if (count < maxFailedRows) return false;
     await this.pause(problem);
     return true;
+  }
+
+  /** Pauses the batch if the units of many consecutive rows are unknown, because each further row may pay for nothing too. */
+  private async pauseIfUnknown({ hasUnknown, isAnswered }: RowRecord): Promise<void> {
+    if (hasUnknown) this.unknownRows += 1;
+    else if (isAnswered) this.unknownRows = 0;
+    if (!hasUnknown || this.unknownRows !== maxFailedRows) return;
+    this.hasStopped = true;
+    this.stopRows();
+    await this.pause(problem(batchCodes.ROWS_UNKNOWN));
   }
 
   private async pause(problem: Problem): Promise<void> {

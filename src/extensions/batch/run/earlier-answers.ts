@@ -1,10 +1,12 @@
+import type { Calls } from '../../../money/calls/calls';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
+import { PriceLookups } from '../../../money/calls/price-lookups';
 import type { KeptAnswers } from '../../../money/operations/kept-answers';
 import type { EarlierOperations } from '../../../money/operations/lasting-operations';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import { cacheKey } from '../../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../../store/key-ring';
-import type { Batch, EarlierQuestions } from '../batch';
+import type { Batch, BatchEstimate, EarlierQuestions } from '../batch';
 import { batchCodes } from '../codes';
 import { createRequestScope, type OpenBatch, openBatch } from '../open-batch';
 import { enUnidades, inUnits } from './row-ceiling';
@@ -41,25 +43,66 @@ export class EarlierAnswers {
     return earlier.answer as never;
   };
 
-  /** Returns what was found, or null if nothing was. `estimate` is the price of the batch if it uses the answers. */
-  summary(estimate: EarlierQuestions['estimate']): EarlierQuestions | null {
+  /** Returns the questions that were found, or null if none was. */
+  summary(): EarlierQuestions | null {
     const { found, latest } = this;
     const batches = [...new Set(found.values())];
-    return found.size === 0 ? null : { count: found.size, latest: new Date(latest).toISOString(), batches, estimate };
+    return found.size === 0 ? null : { count: found.size, latest: new Date(latest).toISOString(), batches };
   }
+}
+
+/** The rows of a batch that has not started keep no answers. */
+const noOperation = { findKept: async () => undefined, findKeptEntry: async () => undefined };
+
+/** Finds the answers that the account keeps for the `maxAge` of a batch, without its token, and remembers their ledger entries. */
+export class KeptForAge {
+  readonly entries = new Set<string>();
+  private readonly lookups: PriceLookups;
+
+  constructor(
+    private readonly open: OpenBatch,
+    private readonly maxAgeMs: number,
+    calls: Calls,
+  ) {
+    this.lookups = new PriceLookups(calls, noOperation, null);
+  }
+
+  readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
+    const { batch, header } = this.open;
+    const { caller } = createRequestScope(batch, '', new AbortController().signal);
+    // A price shows no answer that the caller may not ask for.
+    if (endpoint.units === 0 || caller.permissions?.has(endpoint.scope) === false) return undefined;
+    const { purpose } = batch;
+    const began = performance.now();
+    const { maxAgeMs } = this;
+    const reuse = { maxAgeMs, purpose, operation: null, began, accounts: header.accounts };
+    const asked = { endpoint, question, cacheKey: cacheKey(endpoint, question), caller, purpose, reuse };
+    const unasked = {
+      key: '',
+      price: endpoint.units,
+      lasting: null,
+      joined: [],
+      askedAt: began,
+      input: {},
+      path: null,
+    };
+    const found = await this.lookups.findPaid({ ...asked, ...unasked }, true, false);
+    if (found?.evidence.ledgerId) this.entries.add(found.evidence.ledgerId);
+    return found as never;
+  };
 }
 
 /** Returns the problem of a batch whose caller has to choose: how many questions were answered, in which batches, when, and the prices. */
 export function explainEarlier(
-  { count, latest, estimate }: EarlierQuestions,
+  { count, latest }: EarlierQuestions,
   batches: readonly { readonly id: string; readonly name: string | null }[],
-  unitsAgain: number,
+  { reusing, estimatedUnits: unitsAgain }: BatchEstimate,
   timeZone: string,
 ): Problem {
   const names = batches.map(({ id, name }) => name ?? id).join(', ');
   const time = new Date(latest).toLocaleString('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   const [english, spanish] = count === 1 ? ['1 question', '1 consulta'] : [`${count} questions`, `${count} consultas`];
-  const { estimatedUnits: units } = estimate;
+  const units = reusing?.estimatedUnits ?? unitsAgain;
   return problem(batchCodes.EARLIER_ANSWERS, {
     message: `Earlier batches (${names}) have answered ${english} of this batch, the latest on ${time}. Choose with \`earlierAnswers\`, or \`--earlier\` on the command line: use these answers (USE, \`use\`: ${inUnits(units)}) or ask again (PAY_AGAIN, \`pay\`: ${inUnits(unitsAgain)}).`,
     spanish: `Otros lotes (${names}) ya respondieron ${spanish} de este lote; la última, el ${time}. Elija con \`earlierAnswers\`, o \`--earlier\` en la línea de comandos: usar esas respuestas (USE, \`use\`: ${enUnidades(units)}) o consultar de nuevo (PAY_AGAIN, \`pay\`: ${enUnidades(unitsAgain)}).`,

@@ -22,6 +22,8 @@ export class RowRecord implements UnitObserver {
   lastingFailure: LastingFailure | null = null;
   hasUnknown = false;
   hasFailed = false;
+  /** Whether a registry has answered a call of this row. */
+  isAnswered = false;
   maySucceed = false;
   /** Whether an answer may be about another person or employer. */
   isDoubtful = false;
@@ -85,6 +87,7 @@ export class RowRecord implements UnitObserver {
   recordSaving(): void {}
 
   private countAnswer(address: string): void {
+    this.isAnswered = true;
     const { answerCounts, endpointOf } = this.services;
     const { registry } = endpointOf(address);
     answerCounts.set(registry, (answerCounts.get(registry) ?? 0) + 1);

@@ -1,5 +1,5 @@
 import type { Answer, Outcome } from '../../../registry/answer/answer';
-import type { Problem } from '../../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 
 const accountProblems: ReadonlySet<string> = new Set([
   'TOKEN_REFUSED',
@@ -14,6 +14,19 @@ const accountProblems: ReadonlySet<string> = new Set([
 export function isAccountProblem(code: string): boolean {
   return accountProblems.has(code);
 }
+
+/** Whether the problem affects all rows for a while. */
+export function isSystemic(code: ProblemCode): boolean {
+  return systemicProblems.has(code);
+}
+
+const systemicProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'RATE_LIMITED',
+  'REGISTRY_PAUSED',
+  'REGISTRY_UNREACHABLE',
+  'TOO_MANY_CALLS',
+  'LEDGER_UNAVAILABLE',
+]);
 
 /** True if the question was not answered and cost nothing, so that it may be asked again. A replayed answer releases no claim. */
 export function releasesClaim({ outcome, evidence, problems }: Answer<unknown>): boolean {

@@ -2,7 +2,6 @@ import type { Core } from '../../../extension';
 import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/units/unit-meter';
-import { readMaxAge } from '../../../server/http/request-headers';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
 import type { RowAnswer, RowRequest } from '../operation';
 
@@ -13,16 +12,12 @@ const maxContentBytes = 1_000_000;
 export class RowRequests {
   constructor(private readonly core: Core) {}
 
-  async run({ query, operationName, variables, maxAge, ...row }: RowRequest): Promise<RowAnswer> {
+  async run({ query, operationName, variables, maxAgeMs, ...row }: RowRequest): Promise<RowAnswer> {
     const { scope, units, language, batch } = row;
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
-    // The operator may have lowered `REUSE_DAYS` since the batch was created.
-    const { config } = this.core;
-    const ages = maxAge === null ? [] : [maxAge, `${config.reuseDays}d`].map((age) => readMaxAge(age, config));
-    const maxAgeMs = ages.find((age) => typeof age === 'number');
     const began = performance.now();
-    const reuse = maxAgeMs === undefined ? null : { maxAgeMs, purpose: labels.purpose, operation: null, began };
+    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose: labels.purpose, operation: null, began };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
     const dataSource = new LiveDataSource(this.core.calls, scope, units, origin);
     const sender = {

@@ -1,5 +1,6 @@
 import { maxInputLength } from '../../../identifiers/normalise';
-import type { RuleViolation } from '../../../identifiers/violation';
+import { isDamaged } from '../../../identifiers/text';
+import { damagedText, type RuleViolation } from '../../../identifiers/violation';
 import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
 import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
@@ -81,6 +82,17 @@ export function validate(
   if (code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn')
     return valid(value, [problem(code, { path, message, spanish })]);
   return invalid(code, path, { message, spanish });
+}
+
+/** Validates a text that the interface does not describe. */
+export function validateText(value: string | null, maxLength: number, path: string): Validated<string | null> {
+  if (value === null) return valid(value);
+  if (isDamaged(value)) return invalid('INVALID_FORMAT', [path], damagedText);
+  if (value.length <= maxLength) return valid(value);
+  return invalid('OUT_OF_RANGE', [path], {
+    message: `The text has ${value.length} characters. Send at most ${maxLength}.`,
+    spanish: `El texto tiene ${value.length} caracteres; envíe ${maxLength} como máximo.`,
+  });
 }
 
 const emptyIdentifier = {

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 // graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
-import type { Text } from '../../../identifiers/text';
+import { isDamaged, type Text } from '../../../identifiers/text';
 
 /** Maximum nesting. It is far more than a document needs, and far less than the call stack allows. */
 const maxDepth = 200;
@@ -31,16 +31,18 @@ interface DocumentShape {
   /** Length of the first name that is too long, or null. */
   readonly longNameLength: number | null;
   readonly hasNul: boolean;
+  readonly hasDamagedText: boolean;
 }
 
 /** Returns why a document is rejected before graphql-js parses it. Returns null if it may be parsed. */
 export function explainRejection(source: string, maxTokens: number): Text | null {
-  const { isTooDeep, longNameLength, hasNul } = scanTokens(source, maxTokens);
+  const { isTooDeep, longNameLength, hasNul, hasDamagedText } = scanTokens(source, maxTokens);
   if (isTooDeep) return tooDeep;
   const lines = source.split(/\r\n|[\n\r]/).length;
   if (lines > maxLines) return tooManyLines(lines);
   if (longNameLength !== null) return nameTooLong(longNameLength);
-  return hasNul ? nul : null;
+  if (hasNul) return nul;
+  return hasDamagedText ? damaged : null;
 }
 
 const tooDeep: Text = {
@@ -59,6 +61,12 @@ const nul: Text = {
   english: 'A text in the document has a NUL character (U+0000). Remove it.',
   spanish: 'Un texto del documento tiene un carácter NUL (U+0000). Quítelo.',
 };
+const damaged: Text = {
+  english:
+    'A text in the document was damaged before it was sent: it has the character U+FFFD. Send the original text as UTF-8.',
+  spanish:
+    'Un texto del documento se dañó antes de enviarse: tiene el carácter U+FFFD. Envíe el texto original en UTF-8.',
+};
 
 /**
  * Reads the tokens of a document without recursion. graphql-js parses and validates by recursion, so a deeply nested document could
@@ -69,20 +77,23 @@ function scanTokens(source: string, maxTokens: number): DocumentShape {
   let levels = 0;
   let longNameLength: number | null = null;
   let hasNul = false;
+  let hasDamagedText = false;
   try {
     for (let count = 0; count <= maxTokens; count += 1) {
       const { kind, start, end, value } = lexer.advance();
       if (kind === TokenKind.EOF) break;
       if (opening.has(kind)) levels += 1;
       else if (closing.has(kind)) levels -= 1;
-      if (levels > maxDepth) return { isTooDeep: true, longNameLength, hasNul };
+      if (levels > maxDepth) return { isTooDeep: true, longNameLength, hasNul, hasDamagedText };
       if (kind === TokenKind.NAME && end - start > maxNameLength) longNameLength ??= end - start;
-      if (kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING) hasNul ||= value.includes('\0');
+      if (kind !== TokenKind.STRING && kind !== TokenKind.BLOCK_STRING) continue;
+      hasNul ||= value.includes('\0');
+      hasDamagedText ||= isDamaged(value);
     }
   } catch {
     // The parser reports the syntax error.
   }
-  return { isTooDeep: false, longNameLength, hasNul };
+  return { isTooDeep: false, longNameLength, hasNul, hasDamagedText };
 }
 
 export const tooManyOverlaps: Text = {

@@ -64,10 +64,6 @@ export class Estimator {
     return [...this.dryRun.questions.keys()];
   }
 
-  get paidEntries(): ReadonlySet<string> {
-    return this.dryRun.paidEntries;
-  }
-
   /** Begins a page. The rows of a page may have a limited number of questions together. */
   startPage(): void {
     this.dryRun.startPage();
@@ -189,7 +185,7 @@ export function createDryRunContext(source: Pick<RegistryDataSource, 'address' |
     operations: null,
     path: null,
     language: 'en',
-    links: { read: () => Promise.reject(new Error('A dry run reads no link.')), recognises: () => false },
+    links: { read: () => Promise.reject(new Error('A dry run reads no link.')) },
     pdfText: new PdfTextReader(),
     signal: new AbortController().signal,
     showsBalance: false,

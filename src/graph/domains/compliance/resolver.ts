@@ -10,13 +10,13 @@ import type { PdfProblem } from '../../core/files/pdf-text-reader';
 import {
   combine,
   fetchPrerequisite,
-  invalid,
   isInvalid,
   lookUp,
   missingIdentifier,
   type Validated,
   valid,
   validate,
+  validateText,
   withProblems,
 } from '../../core/lookup/lookup';
 import { selects } from '../../core/operations/selections';
@@ -129,7 +129,7 @@ async function buildOpinionQuestion(
     registration: resolveRegistration(context, employer),
     rfc: rfc === null ? valid(null) : validate(context, rfc, checkRfc, ['rfc']),
     curp: curp === null ? valid(null) : validate(context, curp, checkCurp, ['curp']),
-    kind: validateKind(kind),
+    kind: validateText(kind, maxKindLength, 'kind'),
   });
   if (isInvalid(input)) return input;
   const { registration } = input.value;
@@ -139,13 +139,6 @@ async function buildOpinionQuestion(
   ]);
   const found = combine({ obligatedSubject, rfc: foundRfc });
   return isInvalid(found) ? found : valid({ ...input.value, ...found.value }, [...input.warnings, ...found.warnings]);
-}
-
-function validateKind(kind: string | null): Validated<string | null> {
-  if (kind === null || kind.length <= maxKindLength) return valid(kind);
-  const message = `The kind has ${kind.length} characters. Send at most ${maxKindLength}.`;
-  const spanish = `El tipo tiene ${kind.length} caracteres; envíe ${maxKindLength} como máximo.`;
-  return invalid('OUT_OF_RANGE', ['kind'], { message, spanish });
 }
 
 async function fetchObligatedSubject(context: LookupContext, registration: string): Promise<Validated<string>> {

@@ -9,6 +9,7 @@ import {
   subjectByName,
   text,
 } from '../../../registry/endpoint/endpoint';
+import { findLinkEnd } from '../../../registry/endpoint/link-end';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -138,6 +139,9 @@ const StatusRecord = columns({ curp: code, url_constancia: requiredText });
 
 export type StatusRecord = z.output<typeof StatusRecord>;
 
+/** Time for which a link is used again if it does not say when it ends. The service calls it temporary. */
+const unknownLinkMs = 60_000;
+
 export const downloadProfessionalStatus = endpoint({
   name: 'downloadProfessionalStatus',
   registry: 'education',
@@ -153,4 +157,6 @@ export const downloadProfessionalStatus = endpoint({
   subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
   argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
+  isFresh: (answeredAt, now, record) =>
+    record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
 });

@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../../../registry/answer/problem';
+import { endMissing, hasEnd, isFile } from '../../../registry/file-bytes';
 import type { LookupContext } from '../../core/context';
 import { domainCodes } from '../codes';
 import type { RegistryFile } from './types';
@@ -21,15 +22,9 @@ interface Fetches {
 const fetchesOf = new WeakMap<LookupContext['contentBudget'], Fetches>();
 
 export async function loadContent(file: RegistryFile, context: LookupContext): Promise<Content> {
-  const { inlineContent, url } = file;
-  if (Buffer.isBuffer(inlineContent)) return toContent(inlineContent);
-  if (inlineContent !== null && isFileContent(inlineContent, context)) {
-    return {
-      size: Buffer.byteLength(inlineContent, 'base64'),
-      base64: () => inlineContent,
-      bytes: () => Buffer.from(inlineContent, 'base64'),
-    };
-  }
+  const { url } = file;
+  const inline = readInline(file);
+  if (inline !== null && (url === null || !('problem' in inline))) return inline;
   if (url === null)
     return {
       problem: problem('UNUSABLE_FILE', {
@@ -42,9 +37,24 @@ export async function loadContent(file: RegistryFile, context: LookupContext): P
   return 'problem' in fetched ? fetched : toContent(fetched.bytes);
 }
 
-/** Whether a text is the base64 of a supported file type. Decodes only its beginning. */
-function isFileContent(base64: string, { links }: LookupContext): boolean {
-  return links.recognises(Buffer.from(base64.slice(0, 128), 'base64'));
+/** Contents in answers, so that a file that is selected several times is decoded once. */
+const inlineContents = new WeakMap<RegistryFile, Content>();
+
+/** Returns the bytes in the answer, or why they are not complete. Returns null if there is no file in it. */
+function readInline(file: RegistryFile): Content | null {
+  const { inlineContent } = file;
+  if (inlineContent === null) return null;
+  if (Buffer.isBuffer(inlineContent))
+    return hasEnd(inlineContent) ? toContent(inlineContent) : { problem: endMissing() };
+  // Only the beginning is decoded to recognize a file.
+  if (!isFile(Buffer.from(inlineContent.slice(0, 128), 'base64'))) return null;
+  const existing = inlineContents.get(file);
+  if (existing !== undefined) return existing;
+  const bytes = Buffer.from(inlineContent, 'base64');
+  const whole = { size: bytes.length, base64: () => inlineContent, bytes: () => Buffer.from(inlineContent, 'base64') };
+  const content = hasEnd(bytes) ? whole : { problem: endMissing() };
+  inlineContents.set(file, content);
+  return content;
 }
 
 function toContent(bytes: Buffer): Content {

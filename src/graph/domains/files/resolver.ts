@@ -29,7 +29,7 @@ export class FileResolver {
   @FieldResolver(() => RegistryProblem, {
     nullable: true,
     description:
-      'Why `content` is null: LINK_EXPIRED, LINK_UNREACHABLE, LINK_NOT_ALLOWED, UNUSABLE_FILE or ANSWER_TOO_LARGE.',
+      'Why `content` is null: LINK_EXPIRED, LINK_UNREACHABLE, LINK_NOT_ALLOWED, UNUSABLE_FILE or ANSWER_TOO_LARGE. FILE_SIZE_DIFFERS: there is a `content`, which is complete, but its size is not `sizeBytes`.',
   })
   async contentProblem(
     @Root() file: RegistryFile,
@@ -40,7 +40,8 @@ export class FileResolver {
     if ('problem' in content) return content.problem;
     // Lets the `content` fields of the same object reserve their bytes first.
     await yieldToEventLoop();
-    return context.contentBudget.isExceededAt(parentPath(info)) ? problem(domainCodes.ANSWER_TOO_LARGE) : null;
+    if (context.contentBudget.isExceededAt(parentPath(info))) return problem(domainCodes.ANSWER_TOO_LARGE);
+    return (file.sizeBytes ?? content.size) === content.size ? null : problem(domainCodes.FILE_SIZE_DIFFERS);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   text,
   warnings,
 } from '../../../registry/endpoint/endpoint';
+import { findLinkEnd } from '../../../registry/endpoint/link-end';
 
 const ReceiptRecord = z.object({
   registro_patronal: registration,
@@ -104,6 +105,9 @@ export interface DownloadQuestion extends PeriodQuestion {
   readonly inline: boolean;
 }
 
+/** Time for which the service documents that the link of a file is valid. */
+const linkMs = 3_600_000;
+
 export const downloadReceipt = endpoint({
   name: 'downloadReceipt',
   registry: 'socialSecurity',
@@ -139,4 +143,10 @@ export const downloadReceipt = endpoint({
   // `inline` is not part of the key, so files bought in one mode are reused in the other.
   cacheKey: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
   maxBytes: 30_000_000,
+  isFresh: (answeredAt, now, payload) => {
+    const files = [payload?.files.pdf, payload?.files.xml];
+    const links = files.flatMap((file) => (file && file.base64 === null ? file.url : []));
+    const ends = links.map((link) => findLinkEnd(link, payload?.meta?.expires_at) ?? answeredAt.getTime() + linkMs);
+    return ends.every((end) => now.getTime() < end);
+  },
 });

@@ -1,9 +1,9 @@
 import { isFutureMonth, monthsBetween } from '../../../identifiers/dates';
 import { checkYearMonth } from '../../../identifiers/document';
 import type { LookupContext } from '../../core/context';
-import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/lookup';
+import { combine, type Invalid, invalid, isInvalid, type Validated, validate } from '../../core/lookup/lookup';
 
-const maxAmountTextLength = 40;
+export const maxAmountTextLength = 40;
 export const maxMonths = 36;
 
 /** Validates a month. Rejects a future month, because the service has no receipts for it and would charge the call. */
@@ -32,13 +32,5 @@ export function validateRange(context: LookupContext, from: string, to: string):
   return invalid('OUT_OF_RANGE', ['to'], {
     message: `The range has ${months} months. Use at most ${maxMonths} at once.`,
     spanish: `El intervalo abarca ${months} meses; use ${maxMonths} a la vez como máximo.`,
-  });
-}
-
-export function validateAmountText(value: string | null): Validated<string | null> {
-  if (value === null || value.length <= maxAmountTextLength) return valid(value);
-  return invalid('OUT_OF_RANGE', ['amountText'], {
-    message: `The amount may have at most ${maxAmountTextLength} characters.`,
-    spanish: `El importe puede tener ${maxAmountTextLength} caracteres como máximo.`,
   });
 }

@@ -16,6 +16,7 @@ import {
   type Validated,
   valid,
   validate,
+  validateText,
   withProblems,
 } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
@@ -34,7 +35,7 @@ import {
   type ReceiptList,
   type ReceiptRecord,
 } from './endpoints';
-import { validateAmountText, validatePeriod, validateRange } from './identifiers';
+import { maxAmountTextLength, validatePeriod, validateRange } from './identifiers';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
 
 async function listMonth(context: LookupContext, employer: Employer, period: string): Promise<ReceiptsLookup> {
@@ -130,7 +131,7 @@ export class EmployerReceiptsResolver {
       registration: resolveRegistration(context, employer),
       period: validatePeriod(context, period),
       folio: validate(context, toPlainText(folio), checkReceiptFolio, ['folio']),
-      amountText: validateAmountText(amountText),
+      amountText: validateText(amountText, maxAmountTextLength, 'amountText'),
       inline: valid(inline),
     });
     return download(context, question, null);

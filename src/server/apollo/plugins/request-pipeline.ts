@@ -72,7 +72,9 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
       // Apollo also calls this method if the document has no operation with the requested name. graphql-js then reports the error.
       if (operation === undefined) return budget.intercept(resolved);
       // A dry run reports the same errors: a price of zero would look like a free operation.
-      const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
+      const { variables = {}, http } = request;
+      // A row of a batch does not arrive by HTTP.
+      const found = errors.findVariableErrors(operation, variables, contextValue.requestId, http !== undefined);
       if (found.length > 0) return toPluginResponse({ errors: found }, 400);
       return (
         idempotency.replay(contextValue) ?? budget.intercept(resolved).catch((fault) => priceless(fault, resolved))

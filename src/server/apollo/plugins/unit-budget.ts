@@ -54,7 +54,8 @@ export class UnitBudget {
     const priced = await addAmount(remaining, resolved.contextValue);
     if (whole === null || estimatedUnits > own) return this.reject(budgetExceeded(units, priced), 200);
     const { code, message, retryAfter } = inLanguage(whole.refuse(estimatedUnits), language);
-    return this.reject({ message, extensions: { code, retryAfter, left, estimate: priced } }, 200);
+    const shown = whole.isShown ? { left } : {};
+    return this.reject({ message, extensions: { code, retryAfter, ...shown, estimate: priced } }, 200);
   }
 
   private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | Rejection> {

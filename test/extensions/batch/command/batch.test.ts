@@ -63,6 +63,15 @@ describe('the command `padron batch`', () => {
     expect(padron.calls()).toEqual([]);
   });
 
+  it('takes a file whose name is not UTF-8', async () => {
+    const file = write('n\ufffdmina.csv', `nss\n${zeroNss}\n`);
+    expect(await run(file, '--key', 'damaged')).toMatchObject(containing(0, 'price: '));
+    expect((await padron.ask('{ registryBatches { batches { name } } }')).data.registryBatches.batches).toContainEqual({
+      name: 'n_mina.csv',
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
   it('tells a corrected file that most of it was answered, and starts only when told to use the answers or to pay again', async () => {
     const people = NSS.slice(0, 3);
     const file = write('corrected.csv', `nss\n${people.join('\n')}\n`);
@@ -102,7 +111,7 @@ describe('the command `padron batch`', () => {
   it('retries the failed rows that may succeed, on request', async () => {
     const mistyped = `${NSS[1]?.slice(0, 10)}${(Number(NSS[1]?.[10]) + 1) % 10}`;
     const file = write('forbidden.csv', `nss\n${NSS[0]}\n${mistyped}\n`);
-    padron.proxy.tamper(() => ({ status: 403, json: { success: false } }));
+    padron.proxy.tamper(() => ({ status: 403, json: { success: false, message: 'x' } }));
     const failed = await run(file, '--max-units', '9');
     expect(failed).toMatchObject(containing(1, '1 failed row may succeed with --retry failed'));
     padron.proxy.reset();

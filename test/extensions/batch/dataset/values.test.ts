@@ -8,6 +8,7 @@ import { DecodedText } from '../../../../src/extensions/batch/dataset/text/decod
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { checkNss } from '../../../../src/identifiers/subjects';
 import { writeWorkbook } from '../../../support/documents/write-workbook';
+import { CREDIT as creditAddress } from '../../../support/operations/people-endpoints';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
@@ -262,6 +263,24 @@ describe('a dataset that is made to exhaust memory or the stack', () => {
         refusedCount: 1,
         refused: [{ message: expect.stringContaining('NUL') }],
       });
+  });
+
+  it('has no paid lookup of a text that was damaged before, and the other lookups of the row run', async () => {
+    const operation = `query ($nss: NSS!, $text: String!) {
+      person(nss: $nss, name: { names: "ANA", paternalSurname: $text }) { licences { outcome } credit { outcome } }
+      employer(registration: "Y6012345101") {
+        receiptFiles(period: "2025-01", folio: "1", amountText: $text) { outcome }
+        complianceOpinion(rfc: "CAÑF770131PA3", kind: $text) { outcome }
+      } }`;
+    const [invalid, found] = [{ outcome: 'INVALID_INPUT' }, { outcome: 'FOUND' }];
+    const file = `{"nss":"${first}","text":"L\ufffdPEZ"}\n{"nss":"${second}","text":"L\\ud83dPEZ"}\n`;
+    padron.calls();
+    const batch = await client.runFile({ operation }, file);
+    expect(padron.calls()).toEqual([creditAddress, creditAddress]);
+    expect(batch.progress).toMatchObject({ failed: 2, spentUnits: 2 });
+    const employer = { receiptFiles: invalid, complianceOpinion: invalid };
+    const data = { person: { licences: invalid, credit: found }, employer };
+    expect(await client.rows(batch.id)).toMatchObject([{ data }, { data }]);
   });
 
   it('has at most 1,000 people of a row in the index of erasures, first those alone in a cell', () => {

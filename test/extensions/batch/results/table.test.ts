@@ -207,7 +207,7 @@ const rows = Array.from({ length: count }, (_, index) => ({
   registration: payer.registration,
   folio: `${100_000 + index}`,
 }));
-const base64 = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(fileBytes, 7)]).toString('base64');
+const base64 = Buffer.from(`%PDF-1.7\n${'\u0007'.repeat(fileBytes - 5)}%%EOF`).toString('base64');
 const pdf = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: fileBytes + 9, base64 };
 
 const pageOf = (id: string, after: string | null, first = 500): string =>

@@ -9,7 +9,7 @@ import { engineRig, engines } from '../../../support/stores/engines';
 const PROFILE = `query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome } } }`;
 const EARLIER = 'earlierAnswers { questions latestAt estimatedUnits batches { id name } } estimate { estimatedUnits }';
 const SECRET = 'a-secret-shared-with-the-identity-provider';
-const forbidden = { status: 403, json: { success: false } };
+const forbidden = { status: 403, json: { success: false, message: 'x' } };
 const rowsOf = (people: readonly string[]) => people.map((nss) => ({ nss }));
 const [first = '', second = '', third = '', fourth = ''] = NSS;
 

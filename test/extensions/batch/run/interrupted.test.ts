@@ -7,14 +7,14 @@ import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests
 import { freePort } from '../../../support/processes/free-port';
 import { builtCommand } from '../../../support/processes/padron-command';
 import { startProcess } from '../../../support/processes/process';
-import { startProxy } from '../../../support/proxies/tampering-proxy';
+import { type ChangedAnswer, startProxy } from '../../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 
 const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
-/** Maximum calls before the batch is paused: concurrent first calls, and calls that probe whether the registry answers again. */
 const concurrency = 8;
-const maxCalls = 40;
+/** Maximum calls before the batch is paused: ten rows whose units are unknown, and the calls that run already. */
+const maxCalls = 10 + concurrency - 1;
 
 describe('a batch whose registry keeps failing', () => {
   const rig = engineRig();
@@ -22,23 +22,27 @@ describe('a batch whose registry keeps failing', () => {
   const client = new BatchClient(padron);
   beforeAll(() => client.verifyToken());
 
-  it('is paused before its rows fail one after the other, and can be resumed when the registry answers again', async () => {
-    padron.proxy.standIn(() => ({ status: 503, json: { success: false } }));
+  it.each<[string, ChangedAnswer]>([
+    ['503', { status: 503, json: { success: false } }],
+    ['a page with 200', { bytes: Buffer.from('<html>Mantenimiento</html>') }],
+  ])('%s is paused after ten rows, and can be resumed when the registry answers again', async (_name, answer) => {
+    padron.proxy.reset();
+    const before = padron.spent();
+    padron.proxy.standIn(() => answer);
     const { id } = await client.ready(CREDIT, rows);
     const paused = await client.run(id, 500);
-    expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'REGISTRY_PAUSED' } });
-    expect(paused.progress.failed).toBeLessThan(10);
-    expect(padron.proxy.requests.length).toBeLessThan(maxCalls);
+    expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'ROWS_UNKNOWN' } });
+    expect(paused.progress.failed).toBe(0);
+    while ((await client.get(id)).progress.running > 0) await sleep(20);
+    const { unknown } = (await client.get(id)).progress;
+    expect(unknown).toBeGreaterThanOrEqual(10);
+    expect(padron.proxy.requests).toHaveLength(unknown);
+    expect(unknown).toBeLessThanOrEqual(maxCalls);
     padron.proxy.standIn(null);
     await client.change(`resumeRegistryBatch(id: "${id}")`);
-    await client.until(id, 'DONE', 'PAUSED');
-    await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 500)`);
     const done = await client.until(id, 'DONE', 'PAUSED');
-    expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, failed: 0 } });
-    // Includes the calls that were running when the batch was paused.
-    const { unknown } = done.progress;
-    expect(unknown).toBeLessThan(maxCalls);
-    expect(padron.callsInFull()).toHaveLength(rows.length - unknown);
+    expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, failed: 0, unknown } });
+    expect(padron.spent() - before).toBe(rows.length - unknown);
   });
 });
 

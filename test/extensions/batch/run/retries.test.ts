@@ -9,7 +9,7 @@ const mistyped = third.slice(0, 10) + ((Number(third[10]) + 1) % 10);
 const rejected = getCard('bad-request', 'nss').value;
 /** The licences need the name from the credit. */
 const PROFILE = `query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome problems { code } } } }`;
-const forbidden = { status: 403, json: { success: false } };
+const forbidden = { status: 403, json: { success: false, message: 'x' } };
 
 describe.each(engines)('the failed rows of a batch, on the %s store', (engine) => {
   const rig = engineRig(engine);

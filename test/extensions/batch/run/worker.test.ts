@@ -164,7 +164,7 @@ describe('a row that knows its person only from an answer', () => {
     const { proxy } = padron;
     const isIdentity = ({ path }: { readonly path: string }): boolean => path.includes(identityPath);
     proxy.standIn((request) =>
-      isIdentity(request) ? { status: 429, headers: { 'retry-after': '1' }, json: {} } : null,
+      isIdentity(request) ? { status: 429, headers: { 'retry-after': '1' }, json: { message: 'x' } } : null,
     );
     const client = new BatchClient(padron, signedBySecret(JWT_SECRET, { scope, azp: 'officer' }));
     const { id } = await client.ready(IDENTITY, [{ nss: person?.nss }]);

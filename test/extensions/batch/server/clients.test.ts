@@ -213,7 +213,7 @@ describe.each(engines)('the caller that starts or resumes a batch, on the %s eng
     };
     const ended = await start();
     await client.until(ended, 'DONE');
-    padron.proxy.tamper(() => ({ status: 401, json: {} }));
+    padron.proxy.tamper(() => ({ status: 401, json: { message: 'x' } }));
     const refused = [await start(), await start()] as const;
     for (const id of refused)
       expect(await client.until(id, 'PAUSED')).toMatchObject({ reason: { code: 'TOKEN_REFUSED' } });

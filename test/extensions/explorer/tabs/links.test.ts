@@ -7,6 +7,7 @@ import {
   readBrowserStorage,
   readDocument,
   readPrice,
+  responsePane,
   run,
   waitUntil,
 } from '../explorer';
@@ -60,6 +61,17 @@ inBrowser('a link to an operation', () => {
     expect((await run(page)).data.registryEndpoints[0].units).toBe(1);
     await openTab(page, 'PersonProfile');
     expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
+  });
+
+  it('opens as another tool writes it, runs nothing, and leaves the URL', async () => {
+    const { page } = await explorer.open();
+    await page.goto('about:blank');
+    await page.goto(
+      `${explorer.padron.url}?query=${encodeURIComponent('query Prices{registryEndpoints{units}}')}&variables={}`,
+    );
+    await page.getByRole('tab', { name: 'Prices', selected: true }).waitFor();
+    await waitUntil(page, `location.search === '' && ${responsePane} === ''`);
+    expect(await readDocument(page)).toMatch(/query Prices \{\n {2}registryEndpoints \{/);
   });
 
   it('is ignored with a message if it is not valid', async () => {

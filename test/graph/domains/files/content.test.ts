@@ -1,9 +1,11 @@
 import { employers } from '../../../../src/extensions/sandbox/data/employers';
 import { bytesOf } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
-import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
+import { DOWNLOAD, LINK, monthWith, NOW, OPINION, payer, receiptsIn } from '../../../support/operations/employer-graph';
+import { STATUS_LINK } from '../../../support/operations/people-endpoints';
+import { somebody } from '../../../support/operations/people-fields';
 import { padronForTests, proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
-import type { RelayedAnswer } from '../../../support/proxies/tampering-proxy';
+import type { ChangedAnswer, Misbehaviour, RelayedAnswer } from '../../../support/proxies/tampering-proxy';
 
 describe('contents of files', () => {
   const period = '2025-02';
@@ -56,6 +58,109 @@ describe('contents of files', () => {
     const pdf = await askPdf(true, linked);
     expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+});
+
+describe('a file whose own end is missing', () => {
+  const padron = proxiedPadronForTests();
+  const cut = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);
+  const fields = 'sizeBytes content contentProblem { code message }';
+  const [own] = receiptsIn(payer, '2025-02');
+  const unlinked = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
+  const unusable = {
+    content: null,
+    contentProblem: { code: 'UNUSABLE_FILE', message: expect.stringContaining('end') },
+  };
+  const lost = (path: string) => [path, path, path];
+
+  const askFiles = async (employer: typeof payer, inline = false) => {
+    const [receipt] = receiptsIn(employer, '2025-02');
+    const { data, errors } = await padron.ask(`{ employer(registration: "${employer.registration}") {
+      receiptFiles(period: "2025-02", folio: "${receipt?.folio}", inline: ${inline}) { outcome evidence { billing }
+        pdf { ${fields} } xml { ${fields} cfdi { uuid } cfdiProblem { code } } } } }`);
+    expect(errors).toBeUndefined();
+    const { outcome, evidence, ...files } = data.employer.receiptFiles;
+    expect([outcome, evidence]).toEqual(['FOUND', { billing: 'CHARGED' }]);
+    return files;
+  };
+
+  it.each<[string, (answer: RelayedAnswer) => ChangedAnswer | Misbehaviour]>([
+    ['with a length that is right for the half', ({ bytes }) => ({ bytes: cut(bytes) })],
+    [
+      'without a length',
+      ({ bytes }) =>
+        ({ socket }) =>
+          void socket?.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n'), cut(bytes)])),
+    ],
+  ])('is not delivered from its link, which is fetched again, %s', async (_, half) => {
+    padron.proxy.tamper((answer, request) => (request.path.includes('/archivo/') ? half(answer) : null));
+    const { pdf, xml } = await askFiles(payer);
+    expect(pdf).toMatchObject({ ...unusable, sizeBytes: expect.any(Number) });
+    expect(xml).toMatchObject({ ...unusable, cfdi: null, cfdiProblem: { code: 'UNUSABLE_FILE' } });
+    expect([...padron.calls()].sort()).toEqual([DOWNLOAD, ...lost(LINK), ...lost(LINK)].sort());
+  });
+
+  it('is delivered if the link gives all of it at the next attempt', async () => {
+    padron.proxy.tamper(({ bytes }, { path, arrivals }) =>
+      path.includes('/archivo/') && arrivals === 1 ? { bytes: cut(bytes) } : null,
+    );
+    expect(await askFiles(payer)).toMatchObject({
+      pdf: { contentProblem: null },
+      xml: { cfdi: { uuid: expect.any(String) } },
+    });
+    expect(padron.calls()).toHaveLength(5);
+  });
+
+  it('is not delivered from an answer with half of its base64', async () => {
+    padron.proxy.tamper(({ json }, { path }) => {
+      if (!path.endsWith('/descargar')) return null;
+      const { files, ...body } = json as {
+        readonly files: Readonly<Record<'pdf' | 'xml', { readonly base64: string }>>;
+      };
+      const half = (file: { readonly base64: string }) => ({
+        ...file,
+        base64: file.base64.slice(0, file.base64.length / 2),
+      });
+      return { json: { ...body, files: { pdf: half(files.pdf), xml: half(files.xml) } } };
+    });
+    const { pdf, xml } = await askFiles(unlinked, true);
+    expect(pdf).toMatchObject(unusable);
+    expect(xml).toMatchObject({ ...unusable, cfdi: null, cfdiProblem: { code: 'UNUSABLE_FILE' } });
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
+
+  it.each([
+    [
+      'certificate of professional status',
+      STATUS_LINK,
+      `{ person(curp: "${somebody.curp}") { file: professionalStatus { outcome record { document { ${fields} } } } } }`,
+    ],
+    [
+      'opinion',
+      OPINION,
+      `{ file: employer(registration: "${payer.registration}") { complianceOpinion { outcome document { ${fields} } opinion { sense } } } }`,
+    ],
+  ])('is not delivered as a %s, and the rest of the answer stays', async (_, endpoint, query) => {
+    const [, path = ''] = endpoint.split(' ');
+    const start = path.split('{')[0] ?? '';
+    padron.proxy.tamper(({ bytes }, request) => (request.path.startsWith(start) ? { bytes: cut(bytes) } : null));
+    const { data, errors } = await padron.ask(query);
+    expect(errors).toBeUndefined();
+    const lookup = data.person?.file ?? data.file.complianceOpinion;
+    expect(lookup.outcome).toBe('FOUND');
+    expect(lookup.record?.document ?? lookup.document).toMatchObject(unusable);
+    expect(lookup.opinion ?? null).toBeNull();
+  });
+
+  it('is different from another size than the announced one, which is a remark beside the content', async () => {
+    padron.proxy.tamper(({ bytes }, { path }) =>
+      path.includes('/archivo/') ? { bytes: Buffer.concat([bytes, Buffer.from('\n')]) } : null,
+    );
+    const { pdf, xml } = await askFiles(payer);
+    for (const file of [pdf, xml])
+      expect(file).toMatchObject({ content: expect.any(String), contentProblem: { code: 'FILE_SIZE_DIFFERS' } });
+    expect(xml).toMatchObject({ cfdi: { uuid: own?.uuid.toUpperCase() }, cfdiProblem: null });
+    expect(bytesOf(pdf)).toHaveLength(pdf.sizeBytes + 1);
   });
 });
 

@@ -138,7 +138,8 @@ describe('the bytes of a signature whose call is in flight', () => {
   it('are whole when the call is sent again', async () => {
     await start();
     padron.proxy.tamper(null);
-    padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? { status: 429, headers: { 'retry-after': '0' } } : null));
+    const limited = { status: 429, headers: { 'retry-after': '0' }, json: { message: 'x' } };
+    padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
     const { data } = await byMultipart(padron, person);
     expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
     expect(padron.proxy.requests.map(({ arrivals }) => arrivals)).toEqual([1, 2]);

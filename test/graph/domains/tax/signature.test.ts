@@ -277,7 +277,7 @@ describe('a signature that is refused', () => {
   );
 
   it.each<[string, number, unknown]>([
-    ['a 400 without details', 400, {}],
+    ['a 400 without details', 400, { message: '' }],
     ['a 400 with a message only', 400, { success: false, status: 400, message: 'Bad Request' }],
     ['a 400 whose validation names nothing', 400, validation({})],
     ['a 400 whose validation names fields without messages', 400, validation({ certificate: [] })],

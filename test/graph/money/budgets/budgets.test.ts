@@ -166,12 +166,9 @@ describe.each(engines)('budgets over time on the %s engine', (engine) => {
     expect(await messageFor({ tag: '2026' })).toMatch(/^`input.tag` must be .*64 .*three digits.*blank.*identifier/);
   });
 
-  // curl sends UTF-8, and a browser sends Latin-1.
   it.each([
-    ['UTF-8', Buffer.from('Compañía').toString('latin1')],
-    ['UTF-8 with combining accents', Buffer.from('Compañía'.normalize('NFD')).toString('latin1')],
-    ['Latin-1', 'Compañía'],
-    ['Latin-1 with spaces around it', ' Compañía\t'],
+    ['one character each', Buffer.from('Compañía').toString('latin1')],
+    ['combining accents', Buffer.from('Compañía'.normalize('NFD')).toString('latin1')],
   ])('limit the calls of a tag with accents that a header encodes as %s', async (_how, header) => {
     await askAs(finance, set, { input: { tag: 'Compañía'.normalize('NFD'), period: 'DAY', units: 0 } });
     const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;

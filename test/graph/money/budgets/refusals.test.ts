@@ -73,7 +73,7 @@ describe.each(engines)('what a budget refuses, on the %s engine', (engine) => {
         message: expect.stringMatching(
           /^No call was made: the budget of 2 units a day for the client web has 2 left, and this costs 3\./,
         ),
-        extensions: { code: 'BUDGET_EXHAUSTED', estimate: { estimatedUnits: 3 } },
+        extensions: { code: 'BUDGET_EXHAUSTED', left: 2, estimate: { estimatedUnits: 3 } },
       },
     ]);
     expect([refused.data, padron.calls()]).toEqual([null, []]);
@@ -85,5 +85,17 @@ describe.each(engines)('what a budget refuses, on the %s engine', (engine) => {
     const part = await askAs(web, three);
     const outcomes = [part.data.p0, part.data.p1, part.data.p2].map(({ credit: { outcome } }) => outcome);
     expect(outcomes.sort()).toEqual(['FOUND', 'FOUND', 'NOT_RUN']);
+  });
+
+  it('does not show what is left of a budget of a tag to a client that may not see what others spend', async () => {
+    await budget({ tag: 'shared', units: 2, wholeOperations: true });
+    for (const [scopes, left] of [
+      [scope, undefined],
+      [`${scope} padron_ledger`, 2],
+    ] as const) {
+      const { errors } = await askAs({ client_id: 'app', scope: scopes }, three, {}, { 'x-tag': 'shared' });
+      expect(errors?.[0].extensions).toMatchObject({ code: 'BUDGET_EXHAUSTED' });
+      expect(errors?.[0].extensions.left).toBe(left);
+    }
   });
 });

@@ -68,7 +68,7 @@ export async function send(
 }
 
 function toRequestHeaders(headers: Headers, multipart: boolean): Record<string, string> {
-  const customHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  const customHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), toUtf8(String(value))]);
   return {
     'accept-language': language,
     accept: 'application/graphql-response+json, application/json;q=0.9',
@@ -77,6 +77,9 @@ function toRequestHeaders(headers: Headers, multipart: boolean): Record<string, 
     ...Object.fromEntries(customHeaders),
   };
 }
+
+/** Returns a header whose characters are the bytes of its UTF-8. A browser sends each character as a byte, and refuses those above U+00FF. */
+const toUtf8 = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value));
 
 /** Returns a GraphQL multipart request: the operation, the map of files to variables, and the files. */
 function toMultipartForm(operation: Operation, uploads: readonly FileUpload[]): FormData {

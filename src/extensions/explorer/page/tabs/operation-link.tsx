@@ -42,12 +42,16 @@ export function createOperationLink(query: string): string | null {
   }
 }
 
-/** Takes the operation out of the fragment of the page's URL. Returns null if the fragment has no valid operation. */
+/**
+ * Takes the operation out of the page's URL: out of the fragment of a link of padron, or the query string of a link of another tool.
+ * Returns null if there is no valid operation.
+ */
 export function takeLinkedOperation(): string | null {
-  const linked = new URLSearchParams(location.hash.slice(1)).get(parameter);
+  const inFragment = new URLSearchParams(location.hash.slice(1)).get(parameter);
+  const linked = inFragment ?? new URLSearchParams(location.search).get('query');
   if (linked === null) return null;
-  // Without the fragment, a reload does not open the operation again.
-  history.replaceState(history.state, '', location.pathname + location.search);
+  // The URL is cleared, so that a reload does not open the operation again.
+  history.replaceState(history.state, '', location.pathname);
   try {
     return print(parse(linked, { noLocation: true, maxTokens: 15_000 }));
   } catch {
