@@ -66,9 +66,10 @@ function makeToken({ issuer, audience }: NonNullable<Config['jwt']>): string {
     scope: 'use_buscar_credito use_buscar_cedula',
   }).replaceAll("'", '\\u0027');
   const program = [
+    'const {env}=process',
     'const part=(value)=>Buffer.from(JSON.stringify(value)).toString("base64url")',
     `const text=part({alg:"HS256"})+"."+part({...${claims},exp:Math.floor(Date.now()/1000)+3600})`,
-    'text+"."+require("crypto").createHmac("sha256",process.env.JWT_SECRET).update(text).digest("base64url")',
+    'text+"."+require("crypto").createHmac("sha256",env.JWT_SECRET).update(text).digest("base64url")',
   ];
   return `TOKEN=$(JWT_SECRET=$JWT_SECRET node -p '${program.join(';')}')`;
 }
