@@ -93,6 +93,12 @@ if (!['typescript', 'esbuild'].every(isInstalled)) {
   process.exit(isBuilt ? 0 : 1);
 }
 
+// npm shows nothing while it packs, which it does after the build.
+if (process.env.npm_lifecycle_event === 'prepack' && process.env.npm_package_name === 'padron')
+  process.stderr.write(
+    'padron: npm packs its dependencies after the build. That takes some minutes, without a sign.\n',
+  );
+
 for (const { name, inputs, result, run } of steps) {
   const inputHash = hash(inputs());
   if (existsSync(join(root, result)) && state[name] === inputHash) continue;

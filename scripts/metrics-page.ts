@@ -32,6 +32,12 @@ person, a token or a document. A metric with labels has values after its first e
 \`npm run print:metrics\` writes this page from the code. [Alert rules and a dashboard](../deploy/README.md#metrics) use these metrics.
 `;
 
+const processMetrics = `## Process and Node
+
+The metrics of prom-client for any process of Node, \`process_*\` and \`nodejs_*\`. Watch \`process_resident_memory_bytes\`,
+\`process_cpu_seconds_total\` and \`nodejs_eventloop_lag_p99_seconds\`.
+`;
+
 interface Section {
   readonly title: string;
   readonly definitions: readonly MetricDefinition[];
@@ -39,12 +45,12 @@ interface Section {
 
 export function metricsPage(): string {
   const sections = readSections();
-  const own = sections.flatMap(({ definitions }) => definitions).filter(isOwn);
-  const labels = new Set(own.flatMap((definition) => definition.labels));
+  const labels = new Set(sections.flatMap(({ definitions }) => definitions).flatMap((definition) => definition.labels));
   return [
     introduction,
     ...sections.map(({ title, definitions }) => `## ${title}\n\n${tableOf(definitions)}\n`),
-    `## Labels of padron's metrics\n\n${labelTable([...labels].sort())}\n`,
+    `## Labels\n\n${labelTable([...labels].sort())}\n`,
+    processMetrics,
   ].join('\n');
 }
 
@@ -52,19 +58,18 @@ export function metricsPage(): string {
 function readSections(): readonly Section[] {
   const metrics = new Metrics(unread);
   const sections: Section[] = [];
-  const add = (title: string, isWanted: (definition: MetricDefinition) => boolean): void => {
+  const add = (title: string): void => {
     const listed = new Set(sections.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
     const added = metrics.definitions().filter(({ name }) => !listed.has(name));
-    sections.push({ title, definitions: added.filter(isWanted) });
+    sections.push({ title, definitions: added.filter(isOwn) });
   };
-  add('Always', isOwn);
+  add('Always');
   metrics.watchLedger(unread);
-  add('With a ledger', isOwn);
+  add('With a ledger');
   registerBatchMetrics(metrics.registry);
-  add('With a store for batches', isOwn);
+  add('With a store for batches');
   metrics.setProcesses(1);
-  add('With `DATABASE_URL`', isOwn);
-  add('Process and Node, by prom-client on Linux', () => true);
+  add('With `DATABASE_URL`');
   return sections;
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { settingsOfBatches } from '../../src/extensions/batch/settings';
@@ -23,6 +23,7 @@ interface Manifest {
   readonly data: Labels;
   readonly spec: {
     readonly selector: Labels & { readonly matchLabels: Labels };
+    readonly podSelector: { readonly matchLabels: Labels };
     readonly ports: readonly { readonly targetPort: string }[];
     readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
   };
@@ -115,6 +116,7 @@ describe('the time that padron has to stop, and that routers wait', () => {
     ['deploy/compose.yaml', /stop_grace_period: (\d+)s/g, 1],
     ['deploy/kubernetes/graph.yaml', /terminationGracePeriodSeconds: (\d+)/g, 1],
     ['deploy/kubernetes/worker.yaml', /terminationGracePeriodSeconds: (\d+)/g, 1],
+    ['deploy/kubernetes/ingress.yaml', /proxy-(?:read|send)-timeout: "(\d+)"/g, 2],
     ['deploy/systemd/padron.service', /TimeoutStopSec=(\d+)/g, 1],
     ['deploy/routers/apollo-router.yaml', /timeout: (\d+)s/g, 2],
     ['deploy/routers/cosmo-router.yaml', /timeout: (\d+)s/g, 1],
@@ -153,6 +155,11 @@ describe('deploy/compose.yaml', () => {
     expect(padrons.map(({ volumes }) => volumes)).toEqual([undefined, undefined]);
     expect(volumes).toEqual(['postgres-data']);
   });
+
+  it('deploys a version of PostgreSQL that the tests run', () => {
+    const tested = /tests run on PostgreSQL (\d+)/.exec(readFileSync(join(root, 'docs/ledger.md'), 'utf8'))?.[1];
+    expect(services.postgres?.image).toBe(`postgres:${tested}`);
+  });
 });
 
 describe('deploy/systemd/padron.service', () => {
@@ -175,6 +182,7 @@ describe('deploy/systemd/padron.service', () => {
 });
 
 const manifests = readManifests();
+const withSchemas = isInstalled('kubernetes-validate') ? it : it.skip;
 const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const deployments = ofKind('Deployment');
 const instructions = readStages('deploy/Dockerfile').at(-1)?.instructions ?? [];
@@ -185,15 +193,22 @@ const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://padron:password@postgres.example:5432/padron?sslmode=verify-full',
   DATA_KEYS: '0123456789abcdef0123456789abcdef',
   REGISTRY_TOKEN: 'token',
+  SUBGRAPH_SECRET: '',
+  JWT_SECRET: '',
+  PROOF_KEY: '',
+  WEBHOOK_URL: '',
+  WEBHOOK_SECRET: '',
 };
 const containerOf = ({ spec }: Manifest) => findOrThrow(spec.template.spec.containers, () => true);
 
 describe('the manifests of Kubernetes', () => {
-  it('are two deployments, their disruption budgets, a service and the settings', () => {
+  it('are two deployments, their disruption budgets and network policies, a service and the settings', () => {
     expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
       'ConfigMap padron',
       'Deployment padron-graph',
       'Deployment padron-worker',
+      'NetworkPolicy padron-graph',
+      'NetworkPolicy padron-worker',
       'PodDisruptionBudget padron-graph',
       'PodDisruptionBudget padron-worker',
       'Service padron',
@@ -216,12 +231,27 @@ describe('the manifests of Kubernetes', () => {
     const pods = deployments.map(({ spec }) => spec.template.metadata.labels);
     const selectors = [
       ...[...deployments, ...ofKind('PodDisruptionBudget')].map(({ spec }) => spec.selector.matchLabels),
+      ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
       ...ofKind('Service').map(({ spec }) => spec.selector),
     ];
     const matching = selectors.map(
       (selector) => pods.filter((pod) => Object.entries(selector).every(([key, value]) => pod[key] === value)).length,
     );
-    expect(matching).toEqual([1, 1, 1, 1, 1]);
+    expect(matching).toEqual([1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it('publish the graph and files of batches alone, in full size', () => {
+    const text = readFileSync(join(root, 'deploy/kubernetes/ingress.yaml'), 'utf8');
+    expect([...text.matchAll(/path: (\S+),/g)].map(([, path]) => path)).toEqual(['/graphql', '/batches']);
+    expect(Number(/body-size: (\d+)m/.exec(text)?.[1]) * 2 ** 20).toBeGreaterThanOrEqual(200_000_000);
+  });
+
+  // The Python package kubernetes-validate has the schemas that Kubernetes publishes.
+  withSchemas('fit the schemas of Kubernetes', () => {
+    const folder = join(root, 'deploy/kubernetes');
+    const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
+    const { status, stdout, stderr } = spawnSync('kubernetes-validate', ['--strict', ...files], { cwd: folder });
+    expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('networkpolicy/padron-graph')]);
   });
 
   it('send probes to paths that answer, and requests to the port of the image', async () => {

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { type Padron, StartedParts } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
@@ -11,6 +13,8 @@ import { temporaryFile } from '../support/keys/signatures';
 import { readConfig, startPadron } from '../support/padrons/whole-padron';
 import { send } from '../support/requests/http';
 import { engineRig } from '../support/stores/engines';
+
+const run = promisify(execFile);
 
 describe('a start that fails', () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'padron-start-'));
@@ -80,6 +84,32 @@ describe('a start', () => {
     expect(greeting).toContain('TRUSTED_DOCUMENTS is set: send the ID of a published document.');
     expect(greeting).not.toContain('curl');
     expect(await greetingOf({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_MODE: 'log' })).toContain('curl');
+  });
+
+  it('prints commands that work with JWTs and a required purpose', async () => {
+    const JWT_SECRET = 'a secret of the identity provider';
+    const jwt = {
+      REGISTRY_TOKEN: SANDBOX_TOKEN,
+      JWT_SECRET,
+      JWT_ISSUER: 'https://id.example/',
+      JWT_AUDIENCE: 'padron',
+    };
+    await startWith({ ...jwt, PURPOSES: 'hiring,credit', PURPOSE: 'required' }, async (padron) => {
+      const greeting = padron.greeting();
+      expect(greeting).not.toContain(`token: ${SANDBOX_TOKEN}`);
+      const commands = greeting.slice(greeting.indexOf('TOKEN=$('));
+      const { stdout } = await run('bash', ['-c', commands], { env: { ...process.env, JWT_SECRET } });
+      const { credit, licences } = JSON.parse(stdout).data.person;
+      expect([credit.outcome, licences.outcome]).toEqual(['FOUND', 'FOUND']);
+    });
+    const keySet = {
+      JWT_JWKS_URL: 'https://id.example/keys',
+      JWT_ISSUER: 'https://id.example/',
+      JWT_AUDIENCE: 'padron',
+    };
+    const greeting = await greetingOf({ REGISTRY_TOKEN: SANDBOX_TOKEN, ...keySet });
+    expect(greeting).toContain('token: a JWT of https://id.example/, in $TOKEN\n');
+    expect(greeting).toContain('-H "authorization: Bearer $TOKEN"');
   });
 
   it('is refused with invented people in production unless SANDBOX=embedded is set', async () => {

@@ -101,9 +101,7 @@ function withAnotherCheckDigit(curp: string): string {
 
 function example(name: string): string {
   const document = readFileSync(join(examples, `${name}.graphql`), 'utf8');
-  const described = document.replace(/^# Variables for the sandbox:.*\n/m, '');
-  // A comment, because the explorer translates comments, and not every tool knows descriptions of operations.
-  return described.replace(/^"""\n([\s\S]*?)\n"""$/m, (_, text: string) => text.replace(/^/gm, '# '));
+  return document.replace(/^# Variables for the sandbox:.*\n\n?/m, '');
 }
 
 function pretty(value: Variables): string {

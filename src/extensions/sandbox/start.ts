@@ -31,10 +31,13 @@ export async function startEmbedded(
 }
 
 /** Returns where the sandbox is, and a request to try unless this server would reject it. */
-function greet(url: string, sandboxUrl: string, { subgraphSecret, trustedDocuments }: Config): readonly string[] {
+function greet(url: string, sandboxUrl: string, config: Config): readonly string[] {
+  const { subgraphSecret, trustedDocuments, purpose } = config;
+  // Without REGISTRY_TOKEN, the token of the caller is forwarded, and no JWT is read.
+  const jwt = config.registryToken === null ? null : config.jwt;
   const lines = [
     `over the embedded sandbox of the registry service, at ${sandboxUrl} (invented people, no units of yours)`,
-    `token: ${SANDBOX_TOKEN}`,
+    jwt === null ? `token: ${SANDBOX_TOKEN}` : `token: a JWT of ${jwt.issuer ?? 'JWT_SECRET'}, in $TOKEN`,
     '',
   ];
   if (trustedDocuments?.mode === 'enforce')
@@ -43,11 +46,30 @@ function greet(url: string, sandboxUrl: string, { subgraphSecret, trustedDocumen
   const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title } } } }`;
   return [
     ...lines,
+    ...(jwt === null || jwt.secret === null ? [] : [makeToken(jwt)]),
     `curl ${url} \\`,
     "  -H 'content-type: application/json' \\",
-    `  -H 'authorization: Bearer ${SANDBOX_TOKEN}' \\`,
+    jwt === null ? `  -H 'authorization: Bearer ${SANDBOX_TOKEN}' \\` : '  -H "authorization: Bearer $TOKEN" \\',
+    ...(purpose.rule === 'required' ? [`  -H 'x-purpose: ${purpose.allowed[0]}' \\`] : []),
     ...(subgraphSecret !== null ? ['  -H "x-subgraph-secret: $SUBGRAPH_SECRET" \\'] : []),
     `  -d '{"query":"${query}"}'`,
     '',
   ];
+}
+
+/** Returns a command that makes a JWT for an hour, with the scopes of the request to try. */
+function makeToken({ issuer, audience }: NonNullable<Config['jwt']>): string {
+  const claims = JSON.stringify({
+    ...(issuer === null ? {} : { iss: issuer }),
+    ...(audience === null ? {} : { aud: audience }),
+    sub: 'me',
+    scope: 'use_buscar_credito use_buscar_cedula',
+  }).replaceAll("'", '\\u0027');
+  const program = [
+    'const {env}=process',
+    'const part=(value)=>Buffer.from(JSON.stringify(value)).toString("base64url")',
+    `const text=part({alg:"HS256"})+"."+part({...${claims},exp:Math.floor(Date.now()/1000)+3600})`,
+    'text+"."+require("crypto").createHmac("sha256",env.JWT_SECRET).update(text).digest("base64url")',
+  ];
+  return `TOKEN=$(JWT_SECRET=$JWT_SECRET node -p '${program.join(';')}')`;
 }

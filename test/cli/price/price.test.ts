@@ -113,6 +113,7 @@ describe('the command `padron price`', () => {
     ['a ceiling that is not a number', ['x.json', '--max-units', 'ten'], '--max-units must be a whole number.'],
     ['two formats', ['x.json', '--json', '--markdown'], 'Give --json or --markdown, not both.'],
     ['a missing file', [join(folder, 'none.json')], `${join(folder, 'none.json')}: it cannot be read. Check the path.`],
+    ['a pattern', ['schema/examples/*.graphql'], 'Name a folder or files: only a shell expands patterns.'],
     [
       'a wrong document',
       [file('bad.graphql', 'query Bad { nothing }')],

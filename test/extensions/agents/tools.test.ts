@@ -25,10 +25,18 @@ writeFileSync(
   join(folder, 'own.graphql'),
   `"The credit of a person, without its problems."
   query BareCredit($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { record { names } } } }
-  query Named($name: PersonNameInput, "The sections." $by: [RegistrySpendKey!] = [MONTH]) {
+  # What one person has cost.
+  # By month.
+  query Named(
+    $name: PersonNameInput # The comment of the line above.
+    # The sections.
+    $by: [RegistrySpendKey!] = [MONTH]
+  ) {
     person(name: $name) { __typename nss }
     registrySpend(by: $by) { month units }
   }
+  # About the file.
+
   query Aliased($nss: NSS!) { person(nss: $nss) { credit { padronProblems: evidence { units } } } }
   query Employers($first: EmployerRegistration!, $name: PersonNameInput) {
     employer(registration: $first) { obligatedSubject { outcome record { activity } } }
@@ -92,6 +100,8 @@ describe('the list of tools', () => {
       outputSchema: { properties: { person } },
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     });
+    expect(named('Named')?.description).toMatch(/^What one person has cost\.\nBy month\.\n\n/);
+    expect(named('Aliased')?.description).not.toContain('About the file');
     expect(named('Named')?.inputSchema.properties).toMatchObject({
       name: { type: 'object', properties: { names: { type: 'string' } }, additionalProperties: false },
       by: {

@@ -68,6 +68,13 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
     for (const asked of [nss, nss, nss, card('html', 'nss')]) await credit('payroll', asked, 'Norte');
   });
 
+  it('reports an error in Spanish on the Spanish page', async () => {
+    const { page: spanish } = await explorer.open({ locale: 'es-MX' });
+    await spanish.getByRole('button', { name: 'Show Dinero' }).click();
+    await spanish.getByText('Falta el token, o no es válido.', { exact: true }).waitFor();
+    expect(await spanish.locator('.padron-panel').innerText()).not.toContain('valid JWT');
+  });
+
   /** Opens the Money panel with the token of these claims in the headers. */
   const openLedger = async (claims: Claims, locale = 'en', time: number | null = null) => {
     const { page, pageErrors } = await explorer.open({ locale });
@@ -89,7 +96,7 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
     const budgets = ledger.getByRole('list', { name: 'Budgets' }).getByRole('listitem');
     const budget = budgets.filter({ hasText: 'client payroll' });
     await budget.waitFor();
-    expect(await budgets.filter({ hasText: 'No call yet.' }).allInnerTexts()).toEqual([
+    expect(await budgets.filter({ hasText: 'Did you mean payroll, last seen on ' }).allInnerTexts()).toEqual([
       expect.stringMatching(/^client payrol\s/),
     ]);
     expect(await budget.innerText()).toMatch(

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
@@ -145,14 +145,28 @@ describe('the examples and the operations of the documents', () => {
     expect(blocks.length).toBeGreaterThan(2);
     expect(validate(graph.schema, parse(operation)).map(String)).toEqual([]);
   });
+
+  it('are read by the oldest graphql-js that padron-client allows, so also by graphql-core and Relay', () => {
+    const { peerDependencies } = JSON.parse(readFileSync(join(root, 'schema/client/package.json'), 'utf8'));
+    const oldest: typeof import('graphql') = require('graphql-oldest');
+    expect(peerDependencies.graphql).toContain(`^${oldest.version} `);
+    const copied = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.graphql') && !file.includes('node_modules'))
+      .map((file) => readFileSync(join(root, 'examples', file), 'utf8'));
+    expect(copied.length).toBeGreaterThan(5);
+    for (const text of [
+      ...files.map((file) => readFileSync(join(folder, file), 'utf8')),
+      ...blocksOf('graphql'),
+      ...copied,
+    ])
+      expect(() => oldest.parse(text)).not.toThrow();
+  });
 });
 
-const contractFile = join(root, '../shared/schema.graphql');
-
-(existsSync(contractFile) ? describe : describe.skip)('the contract (shared/schema.graphql)', () => {
+describe('the contract (test/fixtures/contract.graphql)', () => {
   it('is contained in the printed schema: names, arguments, nullability, keys and costs', () => {
     const printed = linesOf(parse(graph.sdl));
-    const contract = linesOf(parse(readFileSync(contractFile, 'utf8')));
+    const contract = linesOf(parse(readFileSync(join(root, 'test/fixtures/contract.graphql'), 'utf8')));
     expect(contract.length).toBeGreaterThan(200);
     expect(contract.filter((line) => !printed.includes(line))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { language } from '../../explorer/page/language/language';
 import { texts } from '../../explorer/page/language/texts';
-import type { GraphqlResponse, Headers, Reply } from '../../explorer/page/requests/request';
+import { describeError, type GraphqlResponse, type Headers, type Reply } from '../../explorer/page/requests/request';
 import { createStore } from '../../explorer/page/store';
 import { fetchLink } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
@@ -83,7 +83,7 @@ async function readError(response: Response): Promise<SentDataset> {
   const rejection = error?.extensions as Partial<Rejection> | undefined;
   const { columns, variables, matches = [], suggestions = [], reason, sheet = null, sheets = [] } = rejection ?? {};
   if (columns === undefined || variables === undefined || reason === undefined)
-    return { code, reason: error?.message ?? texts.noGraphql(response.status) };
+    return { code, reason: error === undefined ? texts.noGraphql(response.status) : describeError(error) };
   const choice = columns.map((name) => {
     const matched = matches.find(({ column }) => column === name)?.variable ?? null;
     const suggestion = suggestions.find(({ column }) => column === name);

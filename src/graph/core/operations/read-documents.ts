@@ -10,7 +10,10 @@ import {
   print,
   separateOperations,
   specifiedRules,
+  TokenKind,
+  type VariableDefinitionNode,
   validate,
+  visit,
 } from 'graphql';
 import { explainRejection, limitOverlaps } from './document-guards';
 import type { OperationLimiter } from './operation-limits';
@@ -79,7 +82,8 @@ function statOf(path: string) {
   try {
     return statSync(path);
   } catch {
-    throw new DocumentFileError(`${path}: it cannot be read. Check the path.`);
+    const action = path.includes('*') ? 'Name a folder or files: only a shell expands patterns.' : 'Check the path.';
+    throw new DocumentFileError(`${path}: it cannot be read. ${action}`);
   }
 }
 
@@ -112,10 +116,29 @@ function parseFile(file: string, maxTokens: number): DocumentNode {
   const reason = explainRejection(text, maxTokens);
   if (reason !== null) throw new DocumentFileError(`${file}: ${reason.english}`);
   try {
-    return parse(text, { maxTokens });
+    return visit(parse(text, { maxTokens }), {
+      OperationDefinition: withCommentAsDescription,
+      VariableDefinition: withCommentAsDescription,
+    });
   } catch (error) {
     throw new DocumentFileError(`${file}: ${error instanceof Error ? error.message : 'it is not a document.'}`);
   }
+}
+
+/** Makes the comment directly above a definition its description, because older parsers read no descriptions in operations. */
+function withCommentAsDescription<Node extends OperationDefinitionNode | VariableDefinitionNode>(node: Node): Node {
+  const lines: string[] = [];
+  let below = node.loc?.startToken;
+  let token = below?.prev;
+  while (below && token?.prev && token.kind === TokenKind.COMMENT && token.line === below.line - 1) {
+    // This comment belongs to what is before it in its line.
+    if (token.prev.line === token.line) break;
+    lines.unshift(token.value.trim());
+    [below, token] = [token, token.prev];
+  }
+  return lines.length === 0 || node.description
+    ? node
+    : { ...node, description: { kind: Kind.STRING, value: lines.join('\n'), block: true } };
 }
 
 function collectFragments(

@@ -7,7 +7,7 @@ import { integer, objectIdentifier, octets, sequence } from '../../../support/ke
 import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../../support/keys/encrypted-key';
 import { sharedKey } from '../../../support/keys/rsa-keys';
 import { isWiped } from '../../../support/requests/watched-bytes';
-import { authorityFiles, type CredentialFixture, efirmaFixtures, seals, signatures } from './efirma-fixtures';
+import { authorityFiles, type CredentialFixture, seals, signatures } from './efirma-fixtures';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
@@ -262,7 +262,7 @@ function damaged(bytes: Buffer, [place, difference]: readonly [number, number]):
 const isInOldCipher = (name: string): boolean => name.includes('old-cipher');
 const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair.name, pair] as const);
 
-(efirmaFixtures ? describe : describe.skip)('the public test credentials of the tax authority', () => {
+describe('the public test credentials of the tax authority', () => {
   const authorities = readAuthorities(authorityFiles());
   const verify = (pair: CredentialFixture, now: Date) =>
     verifySignature({ ...pair, userId: pair.rfc }, { authorities, revokedSerials: new Set(), now });
