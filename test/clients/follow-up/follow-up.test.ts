@@ -18,7 +18,7 @@ const licences = parse(`query Licences($nss: NSS!) {
 }`);
 const variables = { nss: debtor.nss };
 
-const settings = { REPLAY_SECONDS: '30', REUSE_DAYS: '30', ANSWER_WITHIN: '1s' };
+const settings = { REPLAY_SECONDS: '30', REUSE_DAYS: '30', ANSWER_WITHIN: '4s' };
 const padron = proxiedPadronForEachTest(settings, engineRig());
 const network = networkForTests();
 let mounted: AbortController;

@@ -68,11 +68,11 @@ describe.each(receivers)('examples/webhooks/%s', (file, program) => {
   });
 
   it('answers 204 to an event that padron sends, and prints it once it is verified', async () => {
-    const [event] = [{ id: 'evt_2', type: 'batch.done', at: new Date(), data: { rows: 3 }, attempts: 2 }];
+    const events = [{ id: 'evt_2', type: 'batch.done', at: new Date(), data: { rows: 3 }, attempts: 2 }];
     const delivered: number[] = [];
     const store = {
       isOpen: true,
-      lease: async () => (delivered.length === 0 ? [event] : []),
+      lease: async () => events.splice(0),
       recordUnsettled: async () => undefined,
       recordDelivery: async (_id: string, status: number) => void delivered.push(status),
     } as unknown as EventStore;
