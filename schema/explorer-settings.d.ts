@@ -17,6 +17,8 @@ export interface ExplorerSettings {
   readonly needsPurpose: boolean;
   /** Whether batches may call every endpoint (`BATCH_ENDPOINTS=any`). */
   readonly batchesCallAny: boolean;
+  /** Seconds that an answer is replayed. */
+  readonly replaySeconds: number;
   /** Maximum age in days of a paid answer that a run uses again. 0 if the operator does not allow it. */
   readonly reuseDays: number;
   /** Content of the sandbox, or null if the service is not a sandbox. */

@@ -21,7 +21,13 @@ import type { OperationGate } from './apollo/operation-gate';
 import type { RequestAccount } from './auth/authentication';
 import type { KnownAccounts } from './auth/known-accounts';
 import { countError } from './http/http-error';
-import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
+import {
+  type DryRun,
+  type HeaderLabels,
+  parseLabels,
+  parseRequestHeaders,
+  type RequestLabels,
+} from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { LastingRequests } from './lasting-requests';
 import type { RunningLedger } from './persistence';
@@ -51,7 +57,7 @@ export interface RequestContext extends Context {
   readonly logContext: RequestLogContext;
   readonly countError: (code: unknown) => void;
   readonly legacyStatusCodes: boolean;
-  readonly dryRun: boolean;
+  readonly dryRun: DryRun;
   /** Whether the request has the secret of the router, or the ID of the operation that it is a part of. */
   readonly fromRouter: boolean;
   readonly labels: RequestLabels;

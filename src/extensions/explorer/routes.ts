@@ -159,6 +159,7 @@ function toSettings(config: Config, guide: SandboxGuide | null, now: Date): Expl
     purposes: config.purpose.allowed,
     needsPurpose: config.purpose.rule === 'required',
     batchesCallAny: (config.extensions.batch as { readonly endpoints?: string } | undefined)?.endpoints === 'any',
+    replaySeconds: config.replaySeconds,
     reuseDays: config.data.store === null ? 0 : config.reuseDays,
     sandbox: guide,
   };

@@ -17,8 +17,8 @@ export interface RequestOptions {
   readonly answerWithinMs: number | null;
   /** Maximum age of an answer that the account has paid for and that is used again. Null if the request does not say. */
   readonly maxAgeMs: number | null;
-  /** Whether padron returns the price and does not run the operation. */
-  readonly dryRun: boolean;
+  /** Whether padron returns the price and does not run the operation. With `now`, answers that it can replay are free. */
+  readonly dryRun: DryRun;
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
   readonly sandbox: boolean;
   readonly sandboxDelays: SandboxDelays;
@@ -26,6 +26,8 @@ export interface RequestOptions {
   /** Whether the client ignores the body of any status except 200. */
   readonly legacyStatusCodes: boolean;
 }
+
+export type DryRun = boolean | 'now';
 
 /** The operation that the request is a part of: of a client that sends many requests, or of a router that splits one. */
 export interface OperationHeaders {
@@ -104,7 +106,7 @@ export function parseRequestHeaders(
     sandboxDelays: read(headers, 'x-sandbox-delay', parseDelays) ?? new Map(),
     language: negotiateLanguage(headers['accept-language']),
     legacyStatusCodes: isLegacyClient(headers.accept),
-    dryRun: read(headers, 'x-dry-run', parseFlag) === true,
+    dryRun: read(headers, 'x-dry-run', parseDryRun) ?? false,
   };
 }
 
@@ -262,6 +264,12 @@ function parseFlag(text: string): boolean | Error {
   const value = text.trim().toLowerCase();
   if (value === 'true' || value === '1') return true;
   return value === 'false' || value === '0' ? false : rule('must be true or false.');
+}
+
+function parseDryRun(text: string): DryRun | Error {
+  if (text.trim().toLowerCase() === 'now') return 'now';
+  const flag = parseFlag(text);
+  return typeof flag === 'boolean' ? flag : rule('must be true, false or now.');
 }
 
 function invalidHeader(message: string): GraphQLError {

@@ -24,7 +24,7 @@ inBrowser('the explorer in a browser', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('shows the price before the run, the person after it, and then every call', async () => {
+  it('shows the price before the run, the person after it, and then every call, each in one line', async () => {
     expect(await readPrice(page)).toBe('Price: 6 units at most');
     const { data } = await run(page);
     const person = findOrThrow(people, ({ nss }) => nss === data.person.nss);
@@ -32,13 +32,22 @@ inBrowser('the explorer in a browser', () => {
     await expect(page.locator('.graphiql-response').innerText()).resolves.toContain(person.names);
 
     await page.getByRole('button', { name: '6 units spent' }).click();
-    const calls = page.getByRole('list', { name: 'Registry calls and reused answers' }).getByRole('listitem');
-    expect(await calls.count()).toBe(5);
-    expect(await calls.first().innerText()).toMatch(
-      /POST \/api\/infonavit\/grupo\/buscar-credito\s+FOUND\s+\d+ ms · 1 unit · live/,
+    const calls = page.getByRole('table', { name: 'Registry calls and reused answers' }).getByRole('row');
+    expect(await calls.count()).toBe(6);
+    const address = 'POST /api/infonavit/grupo/buscar-credito';
+    expect(await calls.nth(1).innerText()).toMatch(
+      new RegExp(`^person\\.credit ${address}\\s+FOUND\\s+live\\s+\\d+\\s+1$`),
     );
-    const before = page.getByRole('region', { name: 'Before the run' });
-    expect(await before.innerText()).toContain('descargar-constancia-profesional');
+    await calls.nth(1).getByTitle(`person.credit\n${address}`).waitFor();
+    const regions = page.getByRole('region', { name: /^Last run$|^Before the run$/ });
+    const [last, before] = await regions.allInnerTexts();
+    expect([last, before]).toEqual([expect.stringMatching(/^Last run\s/), expect.stringMatching(/^Before the run\s/)]);
+    expect(before).toContain('descargar-constancia-profesional');
+    const heights = await regions
+      .locator('tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    expect(heights).toHaveLength(12);
+    expect(Math.max(...heights)).toBeLessThan(36);
   });
 
   it('reports why an operation cannot be priced', async () => {

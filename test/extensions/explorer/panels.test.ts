@@ -51,7 +51,7 @@ inBrowser("the explorer's panel of money", () => {
     expect(await page.getByLabel(ageLabel).count()).toBe(0);
     await readPrice(page);
     await page.locator('.padron-price').click();
-    expect(await beforeTheRun()).toMatch(/person\.credit\s+(person\.\w+\s+)*\/api\/infonavit\/grupo\/buscar-credito/);
+    expect(await beforeTheRun()).toMatch(/person\.credit(, person\.\w+)* \/api\/infonavit\/grupo\/buscar-credito/);
   });
 
   it('says beside an endpoint whether it answers', async () => {
@@ -63,7 +63,7 @@ inBrowser("the explorer's panel of money", () => {
       .getByText(/Operational · \d+ ms/)
       .first()
       .waitFor();
-    expect(await beforeTheRun()).toMatch(/buscar-credito\s+Operational · \d+ ms/);
+    expect(await beforeTheRun()).toMatch(/Operational · \d+ ms\s+person\.credit/);
   });
 
   it('shows what will not be asked and why, without the value', async () => {
@@ -128,7 +128,8 @@ inBrowser('the explorer of a server that reuses answers', () => {
     await age.selectOption('7d');
     await button(/Price: Free/);
     await run(page);
-    await button(/^0 units spent, 1 saved · 0 calls · 1 answer reused/);
+    // The minute after an early response is its follow-up, which saves nothing.
+    await button(/^0 units spent · 0 calls · 1 answer reused/);
     await age.selectOption('');
   });
 
@@ -142,13 +143,13 @@ inBrowser('the explorer of a server that reuses answers', () => {
     const early = await run(page);
     expect(early.data.person.credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
     await summary('1 uncertain');
-    await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('still running').waitFor();
+    await page.getByRole('table', { name: 'Registry calls and reused answers' }).getByText('still running').waitFor();
 
     await summary('1 unit spent · 1 call ·');
     // The last request waits, so that the follow-up ends while everything is still replayed.
     expect([...times]).toEqual(expect.arrayContaining(['1s', '60s']));
     expect((await readAnswer(page)).data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [] });
-    await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
+    await page.getByRole('table', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
     expect((sandboxOf(explorer.padron)?.calls.length ?? 0) - before).toBe(1);
   });
 
@@ -165,6 +166,24 @@ inBrowser('the explorer of a server that reuses answers', () => {
     expect(data.person.credit.problems[0].code).toBe('STILL_RUNNING');
     expect(errors).toHaveLength(1);
     await summary('1 unit spent, 1 uncertain · 2 calls ·');
+  });
+});
+
+inBrowser('the price of a run at this moment', () => {
+  const explorer = explorerForTests({ REPLAY_SECONDS: '15' });
+
+  it('is free after a run, also in another page, and the full price again when the replays end', async () => {
+    const { page } = await explorer.open();
+    const price = (of: Page, name: RegExp): Promise<void> => of.getByRole('button', { name }).waitFor();
+    await price(page, /^≤6 units/);
+    await run(page);
+    await price(page, /^0 units\. Price: Free/);
+    const { page: another } = await explorer.open();
+    await price(another, /^0 units\. Price: Free/);
+    await price(page, /^≤6 units/);
+    await price(another, /^≤6 units/);
+    await run(page);
+    await page.getByRole('button', { name: /^6 units spent/ }).waitFor();
   });
 });
 

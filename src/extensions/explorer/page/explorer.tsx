@@ -116,7 +116,7 @@ export function Explorer({ settings, panels }: ExplorerProps) {
                 <TabInView />
                 <SchemaLoader />
                 <FieldPrices />
-                <PriceTag />
+                <PriceTag replaySeconds={settings.replaySeconds} />
                 <AnswerWithin />
                 {settings.reuseDays > 0 && <MaxAge reuseDays={settings.reuseDays} />}
                 {prettify}

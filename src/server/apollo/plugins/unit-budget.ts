@@ -31,7 +31,7 @@ export class UnitBudget {
     const { dryRun, units, lacksPurpose, isTool, language, payerCalls } = resolved.contextValue;
     const whole = dryRun ? null : await payerCalls.wholeBudget();
     if (!dryRun && units.left === null && !lacksPurpose && !isTool && whole === null) return null;
-    const estimate = await this.estimate(resolved, false);
+    const estimate = await this.estimate(resolved, dryRun === 'now');
     if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
       const extensions = { estimate: await addBalance(estimate, resolved.contextValue) };
@@ -62,7 +62,7 @@ export class UnitBudget {
     const { contextValue, schema, document, operationName, request } = resolved;
     const rows = [request.variables ?? {}];
     const asked = { schema, document, operationName, rows, dataset: null };
-    const countsBatches = contextValue.dryRun;
+    const countsBatches = contextValue.dryRun !== false;
     try {
       return await estimateUnits({ ...asked, skipsPaid, countsBatches }, contextValue);
     } catch (error) {

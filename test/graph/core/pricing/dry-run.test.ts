@@ -122,6 +122,23 @@ describe('x-dry-run', () => {
     expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);
   });
 
+  it('counts an answer that padron would replay as free with `now`, and in full without', () =>
+    withPadron({ environment: { REPLAY_SECONDS: '60' } }, async (beside) => {
+      const operation = byNss('credit', 'housingAccount');
+      const price = async (value: string) =>
+        (await priceOf(beside, operation, { 'x-dry-run': value })).endpoints.map(({ route }) => route);
+      expect(await price('now')).toEqual(['findCredit', 'findHousingAccount']);
+      await askPriced(beside, byNss('credit'));
+      expect([await price('now'), await price(' NOW '), await price('true')]).toEqual([
+        ['findHousingAccount'],
+        ['findHousingAccount'],
+        ['findCredit', 'findHousingAccount'],
+      ]);
+      await askPriced(beside, operation);
+      expect(await priceOf(beside, operation, { 'x-dry-run': 'now' })).toMatchObject({ estimatedUnits: 0, atMost: 0 });
+      expect(beside.calls()).toHaveLength(2);
+    }));
+
   it('reports whether the account can pay, with one free call, if the operator names the path of the balance', () =>
     withPadron({ environment: { BALANCE_PATH: '/api/balance' } }, async (beside) => {
       const authorization = `Bearer ${THREE_UNITS_TOKEN}`;

@@ -48,6 +48,7 @@ export const moneyTexts = {
   fieldAndEndpoint: say('Field, endpoint', 'Campo, endpoint'),
   calls: say('Calls', 'Consultas'),
   units: say('Units', 'Unidades'),
+  outcome: say('Outcome', 'Resultado'),
   unbounded: say(
     'The price has no upper limit, because a list of unknown length contains a paid field. The estimate assumes two receipts a month, the usual number, but a month may have more. To limit the spending, set the header x-max-units.',
     'El precio no tiene límite máximo, porque una lista de longitud desconocida contiene un campo con costo. El cálculo supone dos comprobantes por mes, que es lo usual, pero un mes puede tener más. Para limitar el gasto, use el encabezado x-max-units.',

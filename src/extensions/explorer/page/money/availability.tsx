@@ -40,13 +40,14 @@ export function useAvailability(): AvailabilityByUrl {
   return byUrl;
 }
 
-/** A dot with the state in words, for readers who do not see colours. */
+/** A dot, with the state in words in its tooltip and for screen readers. */
 export function AvailabilityDot({ availability }: { readonly availability: Endpoint['availability'] | undefined }) {
   if (availability === undefined) return null;
   const { state, medianMs } = availability;
+  const words = texts.money.availability(state, medianMs);
   return (
-    <span className={`padron-availability padron-${state.toLowerCase()}`}>
-      {texts.money.availability(state, medianMs)}
+    <span className={`padron-availability padron-${state.toLowerCase()}`} title={words}>
+      <span className="padron-unseen">{words} </span>
     </span>
   );
 }

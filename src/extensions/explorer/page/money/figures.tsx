@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { formatNumber } from '../language/language';
 import { texts } from '../language/texts';
 import type { EndpointPrice } from '../requests/request';
@@ -38,11 +38,27 @@ export function Sum({
   );
 }
 
+interface NameCellProps {
+  readonly field: string;
+  readonly endpoint: string;
+  readonly children: ReactNode;
+}
+
+/** The first cell of a row of one line. A name that does not fit ends with an ellipsis, and is whole in the tooltip. */
+export function NameCell({ field, endpoint, children }: NameCellProps) {
+  return (
+    <td className="padron-path" title={`${field}\n${endpoint}`}>
+      {children}
+      <strong>{field}</strong> {endpoint}
+    </td>
+  );
+}
+
 export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
   const availability = useAvailability();
   if (endpoints.length === 0) return null;
   return (
-    <table className="padron-prices">
+    <table className="padron-lines">
       <thead>
         <tr>
           <th>{texts.money.fieldAndEndpoint}</th>
@@ -53,15 +69,9 @@ export function PriceTable({ endpoints }: { readonly endpoints: readonly Endpoin
       <tbody>
         {endpoints.map(({ url, fields, calls, subtotal }) => (
           <tr key={url}>
-            <td className="padron-path">
-              {fields.map((field) => (
-                <strong key={field} className="padron-field">
-                  <Breakable path={field} />
-                </strong>
-              ))}
-              <Breakable path={url} />
+            <NameCell field={fields.join(', ')} endpoint={url}>
               <AvailabilityDot availability={availability.get(url)} />
-            </td>
+            </NameCell>
             <td className="padron-number">{formatNumber(calls)}</td>
             <td className="padron-number">{formatNumber(subtotal)}</td>
           </tr>

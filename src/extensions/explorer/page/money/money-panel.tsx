@@ -1,62 +1,80 @@
 import type { Estimate } from '../../../../../schema/client/price-of';
 import type { UnitCall } from '../../../../../schema/client/units';
+import { formatNumber } from '../language/language';
 import { texts } from '../language/texts';
 import { pendingPaths } from '../requests/follow-up';
 import { describeError } from '../requests/request';
-import { useLastRun } from '../requests/run';
+import { type Run, useLastRun } from '../requests/run';
 import { useStore } from '../store';
-import { Breakable, PriceTable, Sum } from './figures';
+import { NameCell, PriceTable, Sum } from './figures';
 import { LedgerSection } from './ledger/ledger-section';
 import { findBarredPrice, formatPrice, priceStore } from './price-tag';
 
-interface CallBarsProps {
+interface CallTableProps {
   readonly calls: readonly UnitCall[];
   readonly pending: ReadonlySet<string>;
 }
 
-function CallBars({ calls, pending }: CallBarsProps) {
+/** The calls of a run, one in a row, with their times as bars. */
+function CallTable({ calls, pending }: CallTableProps) {
   const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
   const share = (ms: number): string => `${(ms / end) * 100}%`;
   return (
-    <ol className="padron-list padron-calls" aria-label={texts.money.callList}>
-      {calls.map(({ path, endpoint, outcome, at, ms, units, servedFrom }, index) => {
-        const field = path.join('.');
-        const isRunning = pending.has(field);
-        const kind = isRunning ? 'pending' : outcome.toLowerCase();
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
-          <li key={index}>
-            <span className="padron-path">
-              <strong>
-                <Breakable path={field} />
-              </strong>
-              <br />
-              <Breakable path={endpoint} />
-            </span>
-            <span className="padron-outcome">
-              {isRunning ? texts.money.stillRunning : (texts.money.outcomes[outcome] ?? outcome)}
-            </span>
-            <span className="padron-track" aria-hidden="true">
-              <span
-                className={`padron-bar padron-${kind}`}
-                style={{ marginLeft: share(at), width: share(isRunning ? end - at : ms) }}
-              />
-            </span>
-            <span className="padron-facts">
-              {ms} ms · {texts.units(units)} · {texts.money.servedFrom[servedFrom] ?? servedFrom}
-            </span>
-          </li>
-        );
-      })}
-    </ol>
+    <table className="padron-lines padron-calls" aria-label={texts.money.callList}>
+      <thead>
+        <tr>
+          <th>{texts.money.fieldAndEndpoint}</th>
+          <th className="padron-outcome">{texts.money.outcome}</th>
+          <th className="padron-number">ms</th>
+          <th className="padron-number">{texts.money.units}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map(({ path, endpoint, outcome, at, ms, units, servedFrom }, index) => {
+          const field = path.join('.');
+          const isRunning = pending.has(field);
+          const kind = isRunning ? 'pending' : outcome.toLowerCase();
+          const source = texts.money.servedFrom[servedFrom] ?? servedFrom;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
+            <tr key={index}>
+              <NameCell field={field} endpoint={endpoint}>
+                <span className="padron-track" aria-hidden="true">
+                  <span
+                    className={`padron-bar padron-${kind}`}
+                    style={{ marginLeft: share(at), width: share(isRunning ? end - at : ms) }}
+                  />
+                </span>
+              </NameCell>
+              <td className="padron-outcome" title={source}>
+                {isRunning ? texts.money.stillRunning : (texts.money.outcomes[outcome] ?? outcome)}
+                <span className="padron-unseen"> {source}</span>
+              </td>
+              <td className="padron-number">{formatNumber(ms)}</td>
+              <td className="padron-number">{formatNumber(units)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 
 export function MoneyPanel({ timeZone }: { readonly timeZone: string }) {
+  const run = useLastRun();
   return (
     <>
-      <EstimateSection />
-      <LastRunSection />
+      {run === null ? (
+        <>
+          <EstimateSection />
+          <p className="padron-quiet">{texts.money.notRunYet}</p>
+        </>
+      ) : (
+        <>
+          <LastRunSection run={run} />
+          <EstimateSection />
+        </>
+      )}
       <LedgerSection timeZone={timeZone} />
     </>
   );
@@ -102,11 +120,9 @@ function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
   );
 }
 
-function LastRunSection() {
-  const run = useLastRun();
-  if (run === null) return <p className="padron-quiet">{texts.money.notRunYet}</p>;
-  const units = run.response.extensions?.units;
-  const budgetError = run.response.errors?.find(({ extensions }) => extensions?.code === 'UNIT_BUDGET_EXCEEDED');
+function LastRunSection({ run: { response } }: { readonly run: Run }) {
+  const units = response.extensions?.units;
+  const budgetError = response.errors?.find(({ extensions }) => extensions?.code === 'UNIT_BUDGET_EXCEEDED');
   return (
     <section aria-label={texts.money.last}>
       <h2>{texts.money.last}</h2>
@@ -123,7 +139,7 @@ function LastRunSection() {
             ))}
           </dl>
           {units.uncertain > 0 && <p>{texts.money.uncertainAbout(texts.units(units.uncertain))}</p>}
-          <CallBars calls={units.calls} pending={pendingPaths(run.response.data)} />
+          <CallTable calls={units.calls} pending={pendingPaths(response.data)} />
         </>
       )}
     </section>

@@ -2,13 +2,15 @@ import { Tooltip, UnStyledButton } from '@graphiql/react';
 import type { OperationDefinitionNode } from 'graphql';
 import { useEffect } from 'react';
 import type { Estimate } from '../../../../../schema/client/price-of';
+import type { ExplorerSettings } from '../../../../../schema/explorer-settings';
 import { unitWord } from '../language/money-texts';
 import { texts } from '../language/texts';
 import { openPanel } from '../layout/panels';
 import type { GraphqlError } from '../requests/request';
 import { describeError, send } from '../requests/request';
-import { openTab, useLastRun } from '../requests/run';
+import { openTab, useLastRun, useReplayEnds } from '../requests/run';
 import { maxAge, withRunHeaders } from '../requests/run-headers';
+import { useVisibleTime } from '../requests/visible-time';
 import { createStore, useStore } from '../store';
 import { type ActiveTab, findOperation, parseObject, parseOperations, useActiveTab } from '../tabs/active-tab';
 
@@ -32,7 +34,7 @@ async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<Price> {
   const missing = findMissingVariables(operation, variables);
   if (missing.length > 0) return unknownPrice(texts.price.needs(missing));
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
-  const { errors, extensions } = await send(request, { ...withRunHeaders(headers), 'x-dry-run': 'true' }, { signal });
+  const { errors, extensions } = await send(request, { ...withRunHeaders(headers), 'x-dry-run': 'now' }, { signal });
   if (extensions?.estimate === undefined) return unknownPrice(explain(errors?.[0]));
   return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
 }
@@ -86,19 +88,25 @@ function isOverBudget(price: Price): boolean {
 }
 
 const debounceMs = 350;
+/** Interval after which replays of other clients are noticed. */
+const refreshMs = 15_000;
 
-/** The price below the Run button, updated after each pause in typing. A click opens the Money panel. */
-export function PriceTag() {
+/**
+ * The price of a run at this moment, below the Run button. It is fetched again after each pause in typing, after each run, and when an answer can
+ * no longer be replayed. A click opens the Money panel.
+ */
+export function PriceTag({ replaySeconds }: Pick<ExplorerSettings, 'replaySeconds'>) {
   const { id, query, operationName, variables, headers } = useActiveTab();
   const price = useStore(priceStore);
   const age = useStore(maxAge);
   const lastRun = useLastRun();
-  const paidRun = age === '' ? null : lastRun;
+  const replayEnd = useReplayEnds(replaySeconds);
+  const now = useVisibleTime(refreshMs);
   useEffect(() => {
     openTab.set(id);
     priceStore.set({ kind: 'loading' });
   }, [id]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what a run has paid for may be free for one with an age.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a run has paid for is free for a time, also one of another client.
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {
@@ -111,7 +119,7 @@ export function PriceTag() {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [id, query, operationName, variables, headers, age, paidRun]);
+  }, [id, query, operationName, variables, headers, age, lastRun, replayEnd, now]);
   const words = formatPrice(price);
   const figure = formatFigure(price);
   const ownUnit = unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);

@@ -1,9 +1,10 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { texts } from '../../language/texts';
 import { Downloads } from '../../requests/downloads';
 import { Loaded, useLoaded } from '../../requests/loaded';
 import { useLastRun } from '../../requests/run';
+import { useVisibleTime } from '../../requests/visible-time';
 import { useActiveTab } from '../../tabs/active-tab';
 import { Breakable, formatUnits, Sum } from '../figures';
 import { BudgetList } from './budget-list';
@@ -91,30 +92,11 @@ function useSettlementTab(calls: readonly UnsettledCall[]): () => void {
 const delayMs = 350;
 const refreshMs = 60_000;
 
-/** Returns the time, which advances each minute while the page is visible, and when the user returns to it. */
-function useCurrentMinute(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const advance = (): void => {
-      if (document.visibilityState === 'visible') setNow(new Date());
-    };
-    const timer = setInterval(advance, refreshMs);
-    window.addEventListener('focus', advance);
-    document.addEventListener('visibilitychange', advance);
-    return () => {
-      clearInterval(timer);
-      window.removeEventListener('focus', advance);
-      document.removeEventListener('visibilitychange', advance);
-    };
-  }, []);
-  return now;
-}
-
 /** The account's budgets and spending, reloaded after each run and each minute. */
 export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
   const { headers } = useActiveTab();
   const run = useLastRun();
-  const now = useCurrentMinute();
+  const now = useVisibleTime(refreshMs);
   const months = lastMonths(now, timeZone);
   const [chosen, setChosen] = useState<string | null>(null);
   const month = chosen ?? months[0] ?? '';
