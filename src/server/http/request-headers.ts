@@ -27,7 +27,7 @@ export interface RequestOptions {
   readonly legacyStatusCodes: boolean;
 }
 
-export type DryRun = boolean | 'now';
+type DryRun = boolean | 'now';
 
 /** The operation that the request is a part of: of a client that sends many requests, or of a router that splits one. */
 export interface OperationHeaders {
