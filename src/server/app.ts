@@ -129,6 +129,8 @@ function createServer({ limits }: Config): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void sendError(reply, 400, 'The URL of the request is malformed.'),
     clientErrorHandler: onClientError,
   });
+  // Node has no documented option for it. Otherwise it closes the connection before the response.
+  Object.assign(http.server, { httpAllowHalfOpen: true });
   // These are added before any route, because the routes of extensions inherit the properties that exist at that moment.
   for (const name of ['account', 'logContext', 'errorCodes', 'traceId', 'handling', 'abortSignal', 'deadline'])
     http.decorateRequest(name, null);

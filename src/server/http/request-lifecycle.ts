@@ -57,7 +57,7 @@ declare module 'fastify' {
 export interface RequestEndHandlers {
   /** Called when the response is sent or the client has disconnected. */
   closed(): void;
-  /** Called when all work of the request has ended. The status is null if the client disconnected. */
+  /** Called when all work of the request has ended. The status is null if the client disconnected, or shut down its sending side. */
   finished(status: number | null, ms: number): void;
 }
 
@@ -70,8 +70,13 @@ export function onRequestEnd(
   const started = performance.now();
   const controller = new AbortController();
   request.abortSignal = controller.signal;
+  // A client that has shut down its sending side may still read. It cannot be told from one that has left, so no further question is paid for.
+  const onShutDown = (): void => controller.abort();
+  if (request.raw.socket.readableEnded) onShutDown();
+  else request.raw.socket.once('end', onShutDown);
   response.on('close', () => {
-    const status = response.writableFinished ? response.statusCode : null;
+    request.raw.socket.off('end', onShutDown);
+    const status = response.writableFinished && !controller.signal.aborted ? response.statusCode : null;
     if (status === null) controller.abort();
     handlers.closed();
     const finish = (): void => handlers.finished(status, performance.now() - started);
