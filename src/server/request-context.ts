@@ -21,7 +21,13 @@ import type { OperationGate } from './apollo/operation-gate';
 import type { RequestAccount } from './auth/authentication';
 import type { KnownAccounts } from './auth/known-accounts';
 import { countError } from './http/http-error';
-import { type DryRun, type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
+import {
+  type DryRun,
+  type HeaderLabels,
+  parseLabels,
+  parseRequestHeaders,
+  type RequestLabels,
+} from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { LastingRequests } from './lasting-requests';
 import type { RunningLedger } from './persistence';

@@ -1,5 +1,6 @@
 import { texts } from '../../language/texts';
 import {
+  describeError,
   fetchValue,
   type GraphqlResponse,
   type Headers,
@@ -153,7 +154,8 @@ export async function fetchLedger(
     ({ extensions, path }) =>
       extensions?.code !== 'FORBIDDEN' && !(path?.[0] === 'failed' && extensions?.code === 'LEDGER_UNAVAILABLE'),
   );
-  if (!data || error !== undefined) return { code: error?.extensions?.code, reason: error?.message ?? '' };
+  if (!data || error !== undefined)
+    return { code: error?.extensions?.code, reason: error === undefined ? '' : describeError(error) };
   return { value: { ...data, readAt } };
 }
 
