@@ -21,13 +21,7 @@ import type { OperationGate } from './apollo/operation-gate';
 import type { RequestAccount } from './auth/authentication';
 import type { KnownAccounts } from './auth/known-accounts';
 import { countError } from './http/http-error';
-import {
-  type DryRun,
-  type HeaderLabels,
-  parseLabels,
-  parseRequestHeaders,
-  type RequestLabels,
-} from './http/request-headers';
+import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { LastingRequests } from './lasting-requests';
 import type { RunningLedger } from './persistence';
@@ -57,7 +51,7 @@ export interface RequestContext extends Context {
   readonly logContext: RequestLogContext;
   readonly countError: (code: unknown) => void;
   readonly legacyStatusCodes: boolean;
-  readonly dryRun: DryRun;
+  readonly dryRun: boolean | 'now';
   /** Whether the request has the secret of the router, or the ID of the operation that it is a part of. */
   readonly fromRouter: boolean;
   readonly labels: RequestLabels;
