@@ -30,7 +30,7 @@ const long = [
   'graph/domains/opinion/',
   'money/calls/(answer-within|call-after-response)',
   'registry/answer/envelope',
-  'repository/(codegen|extensions/example)',
+  'repository/(codegen|extensions/(deleted|example))',
   'extensions/(sandbox/http/header|agents/tools)',
   'server/(process|telemetry/privacy)',
 ];
@@ -49,12 +49,11 @@ const rare = [
   'examples/',
   'extensions/explorer/(access|batch|client-kit|language/|layout/|ledger|panels|tabs/)',
   'federation/(hive-gateway|operations)',
-  'graph/core/(files/pdf-text|pricing/units.property)',
+  'graph/core/files/pdf-text',
   'nodes/',
   'reliability/(attacks|batches|faults|load|siege)/',
   'reliability/ledger/(data-store|ledger-events|ledger-full-disk)',
-  'repository/(check-schema|extensions/deleted|sbom)',
-  'server/process-crash',
+  'repository/sbom',
   'tracing/',
 ];
 

@@ -18,7 +18,7 @@ export interface RequestOptions {
   /** Maximum age of an answer that the account has paid for and that is used again. Null if the request does not say. */
   readonly maxAgeMs: number | null;
   /** Whether padron returns the price and does not run the operation. With `now`, answers that it can replay are free. */
-  readonly dryRun: DryRun;
+  readonly dryRun: boolean | 'now';
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
   readonly sandbox: boolean;
   readonly sandboxDelays: SandboxDelays;
@@ -26,8 +26,6 @@ export interface RequestOptions {
   /** Whether the client ignores the body of any status except 200. */
   readonly legacyStatusCodes: boolean;
 }
-
-type DryRun = boolean | 'now';
 
 /** The operation that the request is a part of: of a client that sends many requests, or of a router that splits one. */
 export interface OperationHeaders {
@@ -266,7 +264,7 @@ function parseFlag(text: string): boolean | Error {
   return value === 'false' || value === '0' ? false : rule('must be true or false.');
 }
 
-function parseDryRun(text: string): DryRun | Error {
+function parseDryRun(text: string): RequestOptions['dryRun'] | Error {
   if (text.trim().toLowerCase() === 'now') return 'now';
   const flag = parseFlag(text);
   return typeof flag === 'boolean' ? flag : rule('must be true, false or now.');

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { JWT_SECRET } from '../../../support/keys/identity-provider';
 import { explorerForTests, fill, inBrowser, openTab, readDocument, readPrice, run, waitUntil } from '../explorer';
 
 /** English words of padron's own texts, which a Spanish page must not have. Spanish has none of them. */
@@ -10,7 +12,7 @@ const titles = ['Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'];
 async function openPanel(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: `Show ${title}` }).click();
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
-  await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 120`);
+  await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 80`);
   await page.getByText('…', { exact: true }).waitFor({ state: 'detached' });
   // Names of fields, endpoints and codes are English in every language.
   return page.evaluate<string>(`(() => {
@@ -77,5 +79,27 @@ inBrowser('the language of the explorer', () => {
     await openTab(page, 'PersonProfile');
     await fill(page, 'Variables', '{ "nss": 4159600263 }');
     await page.getByRole('button', { name: 'Precio: No disponible. La variable $nss se rechaza' }).waitFor();
+  });
+});
+
+inBrowser('the errors in a Spanish panel', () => {
+  const explorer = explorerForTests({ REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET });
+
+  it('are Spanish, also those that the server has in English', async () => {
+    const { page } = await explorer.open({ locale: 'es-MX' });
+    for (const title of ['Dinero', 'Lotes']) {
+      const text = await openPanel(page, title);
+      expect(text).toContain('Falta el token o no es válido. Escríbalo con el botón Token de arriba');
+      expect([title, text.match(englishWords)]).toEqual([title, null]);
+    }
+    for (const code of ['BAD_USER_INPUT', 'NOT_ACCEPTABLE', 'IDEMPOTENCY_RESULT_LOST', 'LEDGER_UNAVAILABLE']) {
+      const errors = [{ message: 'The text of the server', extensions: { code } }];
+      await page.route('**/graphql', (route) => route.fulfill({ json: { errors } }));
+      await openPanel(page, 'Glosario');
+      const text = await openPanel(page, 'Dinero');
+      expect(text).toContain('No se puede leer el libro de consumo: ');
+      expect([code, text.match(englishWords)]).toEqual([code, null]);
+      await page.unroute('**/graphql');
+    }
   });
 });

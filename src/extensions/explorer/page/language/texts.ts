@@ -1,3 +1,4 @@
+import { errorTexts, type ProblemText } from '../../../../../schema/client/code-texts';
 import { formatCount, formatNumber, isSpanish, locale, say } from './language';
 import { ledgerTexts, moneyTexts, priceTexts, unitCount } from './money-texts';
 
@@ -24,12 +25,15 @@ const invented = say(
 
 const bytes = (count: number): string => `${formatNumber(count)} bytes`;
 
-/** Texts for errors by their codes. There are none in English, because the server's messages are in English. */
+/** Texts for errors by their codes. There are none in English, because the server's messages are in English. The client kit has the others. */
 const spanishErrors: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries<ProblemText>(errorTexts).map(([code, { es }]) => [code, es])),
   UNAUTHENTICATED: 'Falta el token, o no es válido.',
   FORBIDDEN: 'El token no tiene el permiso necesario.',
   GRAPHQL_VALIDATION_FAILED: 'El documento no corresponde al esquema: el editor subraya los errores.',
   GRAPHQL_PARSE_FAILED: 'El documento tiene un error de sintaxis.',
+  BAD_USER_INPUT: 'Una variable, un argumento o un encabezado no es válido. Revise lo que escribió.',
+  LEDGER_UNAVAILABLE: 'El almacén de datos o el servicio no está disponible. Inténtelo de nuevo más tarde.',
   OVERLOADED: 'Hay demasiadas solicitudes en este momento. Inténtelo de nuevo en unos segundos.',
   SHUTTING_DOWN: 'El servidor se está reiniciando. Inténtelo de nuevo en un momento.',
   OPERATION_TOO_LARGE: 'La operación es demasiado grande. Pida menos a la vez.',
