@@ -1,6 +1,12 @@
 import { language } from '../../explorer/page/language/language';
 import { texts } from '../../explorer/page/language/texts';
-import { describeError, type GraphqlResponse, type Headers, type Reply } from '../../explorer/page/requests/request';
+import {
+  describeError,
+  type GraphqlError,
+  type GraphqlResponse,
+  type Headers,
+  type Reply,
+} from '../../explorer/page/requests/request';
 import { createStore } from '../../explorer/page/store';
 import { fetchLink } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
@@ -75,6 +81,12 @@ interface Rejection {
   readonly sheets: readonly string[];
 }
 
+/** Codes of errors about a file, whose messages are in the language of the page. */
+const translated = ['BAD_USER_INPUT', 'NOT_FOUND'];
+
+const describeUpload = (error: GraphqlError): string =>
+  translated.includes(error.extensions?.code ?? '') ? error.message : describeError(error);
+
 async function readError(response: Response): Promise<SentDataset> {
   const unread: GraphqlResponse = {};
   const { errors }: GraphqlResponse = await response.json().catch(() => unread);
@@ -83,7 +95,7 @@ async function readError(response: Response): Promise<SentDataset> {
   const rejection = error?.extensions as Partial<Rejection> | undefined;
   const { columns, variables, matches = [], suggestions = [], reason, sheet = null, sheets = [] } = rejection ?? {};
   if (columns === undefined || variables === undefined || reason === undefined)
-    return { code, reason: error === undefined ? texts.noGraphql(response.status) : describeError(error) };
+    return { code, reason: error === undefined ? texts.noGraphql(response.status) : describeUpload(error) };
   const choice = columns.map((name) => {
     const matched = matches.find(({ column }) => column === name)?.variable ?? null;
     const suggestion = suggestions.find(({ column }) => column === name);

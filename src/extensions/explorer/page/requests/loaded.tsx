@@ -1,5 +1,4 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { isSpanish } from '../language/language';
 import { texts } from '../language/texts';
 import type { Reply } from './request';
 
@@ -67,7 +66,7 @@ export function Loaded<Value>({ reply, words, children }: LoadedProps<Value>): R
   return (
     <>
       <p>{texts.tokenNeeded}</p>
-      {!isSpanish && <p className="padron-quiet">{reason}</p>}
+      <p className="padron-quiet">{reason}</p>
     </>
   );
 }
