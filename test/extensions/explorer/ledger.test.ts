@@ -61,7 +61,8 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
         { client_id: client, scope: 'use_buscar_credito' },
         tag,
       );
-    for (const client of ['payroll', 'payroll', 'kiosk']) await credit(client, nss, Buffer.from('Compañía').toString('latin1'));
+    for (const client of ['payroll', 'payroll', 'kiosk'])
+      await credit(client, nss, Buffer.from('Compañía').toString('latin1'));
     now = new Date();
     await ask('mutation { setRegistryBudget(input: { client: "payroll", period: MONTH, units: 4 }) { id } }', finance);
     await ask('mutation { setRegistryBudget(input: { client: "payrol", period: MONTH, units: 4 }) { id } }', finance);
