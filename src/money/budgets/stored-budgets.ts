@@ -156,7 +156,12 @@ export class StoredBudgets {
     return seen;
   }
 
-  private remember(account: string, copy: readonly BudgetLeft[]): readonly BudgetLeft[] {
+  private async readCopy(accounts: readonly string[]): Promise<readonly BudgetLeft[]> {
+    const { store, now } = this.options;
+    const sql = 'SELECT ledger_budgets_left($1, $2) AS budget';
+    const rows = await store.query<{ readonly budget: BudgetLeft }>(sql, [accounts, now()]);
+    const [account = ''] = accounts;
+    const copy = rows.map(({ budget }) => budget);
     if (copy.some(({ wholeOperations }) => wholeOperations)) this.withoutWhole.delete(account);
     else this.withoutWhole.set(account, true);
     return this.record(copy);
@@ -200,20 +205,10 @@ export class StoredBudgets {
 
   /** Returns a copy that is at most `times.budgetsCopied` old. Null if the store takes long, because a response waits for it. */
   private async copyOf(accounts: readonly string[]): Promise<readonly BudgetLeft[] | null> {
-    const { store, health, now } = this.options;
     const [account = ''] = accounts;
     const current = this.copies.get(account);
-    if (current !== undefined || !this.areUsed || health.isUnavailable) return current ?? [];
-    const sql = 'SELECT ledger_budgets_left($1, $2) AS budget';
-    const rows = store.query<{ readonly budget: BudgetLeft }>(sql, [accounts, now()]);
-    const found = rows
-      .then((all) =>
-        this.remember(
-          account,
-          all.map(({ budget }) => budget),
-        ),
-      )
-      .catch(() => null);
+    if (current !== undefined || !this.areUsed || this.options.health.isUnavailable) return current ?? [];
+    const found = this.readCopy(accounts).catch(() => null);
     const copy = Promise.race([found, sleep(times.budgetsWait, null, { ref: false })]);
     this.copies.set(account, copy);
     return copy;

@@ -2,7 +2,8 @@ import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { StoreBusyError } from '../../store/store';
 import { times } from '../../times';
 import type { CallerWindow } from '../answers/early-answers';
-import type { PayerCalls, PendingQuestion } from './call';
+import type { KeyedQuestion } from '../answers/shared-answer';
+import type { PayerCalls } from './call';
 import type { Calls } from './calls';
 
 /** Maximum replays that a request looks up for its prices. Each lookup may be a statement of the store that processes share. */
@@ -25,11 +26,7 @@ export class PriceLookups {
   ) {}
 
   /** Returns the answer that a question would get free of charge. `hasKept` is whether answers may be kept for it for longer than replays. */
-  async findPaid(
-    question: PendingQuestion,
-    hasKept: boolean,
-    canReplay: boolean,
-  ): Promise<Answer<unknown> | undefined> {
+  async findPaid(question: KeyedQuestion, hasKept: boolean, canReplay: boolean): Promise<Answer<unknown> | undefined> {
     const { calls, payerCalls, window } = this;
     const { memory, inFlight, store, options } = calls;
     const own = canReplay ? (memory.get(question) ?? window?.find(question)?.answer) : undefined;

@@ -61,7 +61,7 @@ interface EndpointDefinition<Question, Payload> {
   /** Returns the part of a question that identifies its answer. Default: the whole input. */
   readonly cacheKey?: (question: Question) => unknown;
   readonly maxBytes?: number;
-  /** Whether an answer may still be used again. Omitted if it has no end of its own. `payload` is null if the registry has no record. */
+  /** Whether an answer may still be used again. Omitted if every answer is valid for as long as a request allows. `payload` is null if the registry has no record. */
   readonly isFresh?: (answeredAt: Date, now: Date, payload: Payload | null) => boolean;
   /** The answer that a dry run assumes, if further questions depend on it. */
   readonly placeholderAnswer?: (question: Question) => Payload;

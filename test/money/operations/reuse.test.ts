@@ -458,7 +458,7 @@ describe('an answer that may have an age', () => {
     expect(await ask(other, nss)).toMatchObject(reused);
   });
 
-  it('is asked anew if the quota had no room for it, which its own request, the log and a metric show', async () => {
+  it('is asked again if the quota had no room for it, and its request, the log and a metric show that', async () => {
     const padron = await startOn(await preparePadron(ownRig, withJwts), { KEEP_ACCOUNT_BYTES: '1000' });
     expect(await ask(padron, first)).toMatchObject({ ...bought, isKept: true });
     expect(await ask(padron, second)).toMatchObject({ ...bought, isKept: false });

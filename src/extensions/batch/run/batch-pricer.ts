@@ -1,7 +1,7 @@
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
 import type { BatchEstimate } from '../batch';
-import { type OpenBatch, openBatch, prepareOperation } from '../open-batch';
+import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
@@ -85,8 +85,10 @@ export class BatchPricer {
     const { batch, header } = open;
     if (batch.sandbox || calls.store === null) return nothingReused;
     const operations = openEarlier(ring, open, await this.batches.findEarlier(batch, header.accounts));
-    const earlier = operations && new EarlierAnswers(batch, operations, calls.store.kept);
-    const kept = header.maxAgeMs === null ? null : new KeptForAge(open, header.maxAgeMs, calls);
+    const { maxAgeMs, accounts } = header;
+    const asker = { caller: createRequestScope(batch, '', this.signal).caller, purpose: batch.purpose };
+    const earlier = operations && new EarlierAnswers(asker, operations, calls.store.kept);
+    const kept = maxAgeMs === null ? null : new KeptForAge(asker, { maxAgeMs, accounts }, calls);
     if (earlier === null && kept === null) return nothingReused;
     const estimator = operation.createEstimator(
       false,

@@ -1,3 +1,4 @@
+import type { AskedQuestion, Reuse } from '../../../money/answers/shared-answer';
 import type { Calls } from '../../../money/calls/calls';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { PriceLookups } from '../../../money/calls/price-lookups';
@@ -8,7 +9,7 @@ import { cacheKey } from '../../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../../store/key-ring';
 import type { Batch, BatchEstimate, EarlierQuestions } from '../batch';
 import { batchCodes } from '../codes';
-import { createRequestScope, type OpenBatch, openBatch } from '../open-batch';
+import { type OpenBatch, openBatch } from '../open-batch';
 import { enUnidades, inUnits } from './row-ceiling';
 
 /** Returns the batches whose answers a batch may use. Null if none of them can be opened. */
@@ -20,6 +21,9 @@ export function openEarlier(ring: KeyRing, { header }: OpenBatch, batches: reado
   return operations.length === 0 ? null : { operations, maxAgeMs: header.maxAgeMs };
 }
 
+/** Who asks the questions of a batch, and for which purpose. A price needs no token. */
+export type BatchAsker = Pick<AskedQuestion, 'caller' | 'purpose'>;
+
 /** Finds the paid questions of a batch that earlier batches have answered, and remembers them. */
 export class EarlierAnswers {
   /** IDs of the batches by the distinct questions that they have answered. */
@@ -27,16 +31,14 @@ export class EarlierAnswers {
   private latest = 0;
 
   constructor(
-    private readonly batch: Batch,
+    private readonly asker: BatchAsker,
     private readonly earlier: EarlierOperations,
     private readonly kept: KeptAnswers,
   ) {}
 
   readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
-    const { caller } = createRequestScope(this.batch, '', new AbortController().signal);
-    const { purpose } = this.batch;
     const key = cacheKey(endpoint, question);
-    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKey: key, caller, purpose });
+    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKey: key, ...this.asker });
     if (earlier === undefined || endpoint.units === 0) return undefined;
     this.found.set(`${endpoint.name} ${key}`, earlier.operation);
     this.latest = Math.max(this.latest, earlier.at);
@@ -60,32 +62,21 @@ export class KeptForAge {
   private readonly lookups: PriceLookups;
 
   constructor(
-    private readonly open: OpenBatch,
-    private readonly maxAgeMs: number,
+    private readonly asker: BatchAsker,
+    private readonly reuse: Pick<Reuse, 'maxAgeMs' | 'accounts'>,
     calls: Calls,
   ) {
     this.lookups = new PriceLookups(calls, noOperation, null);
   }
 
   readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
-    const { batch, header } = this.open;
-    const { caller } = createRequestScope(batch, '', new AbortController().signal);
+    const { caller, purpose } = this.asker;
     // A price shows no answer that the caller may not ask for.
     if (endpoint.units === 0 || caller.permissions?.has(endpoint.scope) === false) return undefined;
-    const { purpose } = batch;
     const began = performance.now();
-    const { maxAgeMs } = this;
-    const reuse = { maxAgeMs, purpose, operation: null, began, accounts: header.accounts };
+    const reuse = { ...this.reuse, purpose, operation: null, began };
     const asked = { endpoint, question, cacheKey: cacheKey(endpoint, question), caller, purpose, reuse };
-    const unasked = {
-      key: '',
-      price: endpoint.units,
-      lasting: null,
-      joined: [],
-      askedAt: began,
-      input: {},
-      path: null,
-    };
+    const unasked = { key: '', price: endpoint.units, lasting: null, joined: [], askedAt: began };
     const found = await this.lookups.findPaid({ ...asked, ...unasked }, true, false);
     if (found?.evidence.ledgerId) this.entries.add(found.evidence.ledgerId);
     return found as never;
