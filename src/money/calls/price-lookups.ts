@@ -30,7 +30,8 @@ export class PriceLookups {
     const { calls, payerCalls, window } = this;
     const { memory, inFlight, store, options } = calls;
     const own = canReplay ? (memory.get(question) ?? window?.find(question)?.answer) : undefined;
-    if (own !== undefined) return own;
+    const isPending = own?.problems.some(({ code }) => code === 'STILL_RUNNING') === true;
+    if (own !== undefined && !isPending) return own;
     const { endpoint } = question;
     const unread = unsentAnswer('NOT_RUN', options.client.address(endpoint), []);
     const readKept = async () => (await payerCalls.findKept(question)) ?? store?.answers.findReusable(question);
@@ -45,8 +46,9 @@ export class PriceLookups {
     };
     const kept = hasKept || this.failure !== null ? await this.find(findKept) : undefined;
     if (kept !== undefined || !canReplay) return kept;
-    // The price of a running call is counted by the request that sent it.
-    if (inFlight.find(question)?.isFor(question, window)) return unread;
+    // The price of a running call is counted by the request that sent it. An answer is assumed, because follow-up questions may be paid.
+    if (isPending || inFlight.find(question)?.isFor(question, window))
+      return { ...unread, outcome: 'FOUND', payload: endpoint.placeholderAnswer?.(question.question) ?? null };
     if (store === null || this.replays >= maxReplays) return undefined;
     this.replays += 1;
     return this.find(() => store.answers.find(question));

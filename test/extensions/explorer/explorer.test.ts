@@ -40,6 +40,8 @@ inBrowser('the explorer in a browser', () => {
     );
     await calls.nth(1).getByTitle(`person.credit\n${address}`).waitFor();
     const regions = page.getByRole('region', { name: /^Last run$|^Before the run$/ });
+    // The price after the run.
+    await regions.locator('tr').nth(11).waitFor();
     const [last, before] = await regions.allInnerTexts();
     expect([last, before]).toEqual([expect.stringMatching(/^Last run\s/), expect.stringMatching(/^Before the run\s/)]);
     expect(before).toContain('descargar-constancia-profesional');

@@ -5,6 +5,7 @@ import { ACCOUNT, CREDIT, IDENTITY } from '../../../support/operations/people-en
 import { somebody } from '../../../support/operations/people-fields';
 import { padronForTests, proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
+import { holdResponses } from '../../../support/proxies/held-responses';
 import type { Tamper } from '../../../support/proxies/tampering-proxy';
 import { askPriced, nothingSpent, type PricedAnswer, priceOf } from '../../../support/requests/money';
 
@@ -101,6 +102,27 @@ describe("the operator's limit", () => {
       const { errors } = await askPriced(capped, profile, { authorization: `Bearer ${THREE_UNITS_TOKEN}` });
       expect(errors?.[0].extensions).toMatchObject({ code: 'UNIT_BUDGET_EXCEEDED', budget: 0 });
     });
+  });
+});
+
+describe('an operation whose first question is being asked by another request', () => {
+  const padron = proxiedPadronForTests();
+
+  it('has the price of what depends on the answer, and is rejected as a whole if its budget is smaller', async () => {
+    const query = byNss(`${credit} licences { outcome }`);
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const running = askPriced(padron, query);
+    await held.arrived(1);
+    const { endpoints } = await priceOf(padron, query, { 'x-dry-run': 'now' });
+    const early = await askPriced(padron, query, { 'x-answer-within': '100ms' });
+    const followUp = await askPriced(padron, query, budget(0));
+    const { errors } = await askPriced(padron, query, { ...budget(0), 'x-client-name': 'another' });
+    held.release();
+    expect((await running).units).toMatchObject({ spent: 2 });
+    expect(early.data.person.credit.outcome).toBe('UNAVAILABLE');
+    expect(followUp.errors?.[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
+    expect(endpoints.map(({ route }) => route)).toEqual(['searchLicences']);
+    expect(errors?.[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
   });
 });
 
