@@ -88,6 +88,7 @@ module.exports = {
   // Tests also wait for sockets and other processes, so there is one worker more than cores.
   maxWorkers: availableParallelism() + 1,
   testSequencer: './test/support/jest/random-order.cjs',
+  reporters: ['default', './test/support/jest/stuck-files.cjs'],
   showSeed: true,
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
