@@ -18,6 +18,8 @@ interface Facts {
   readonly charged: string;
   /** Whether the same question may succeed later without a change. */
   readonly retryable: boolean;
+  /** Whether it is a remark: a warning that changes no outcome, and no question that depends on the answer. */
+  readonly isRemark?: true;
   /**
    * Part of a GraphQL error with this code that an answer shows: its message, the message without values of the document, or also its extensions.
    * Otherwise the error is masked, because its message may quote the request.

@@ -23,6 +23,11 @@ export interface Problem {
   readonly retryAfter: number | null;
   /** ID of the budget that refused the call. */
   readonly budget?: string;
+  /** A warning that changes no outcome, and no question that depends on the answer. */
+  readonly isRemark?: true;
+  /** What the caller gave and what the registry has, if a remark is about the difference. No message has them. */
+  readonly given?: string | null;
+  readonly recorded?: string | null;
 }
 
 interface ProblemDetails {
@@ -32,6 +37,8 @@ interface ProblemDetails {
   readonly path?: readonly string[];
   readonly retryAfter?: number | null;
   readonly budget?: string;
+  readonly given?: string;
+  readonly recorded?: string;
 }
 
 export function problem(named: NamedCode, details: ProblemDetails = {}): Problem {
@@ -45,8 +52,13 @@ export function problem(named: NamedCode, details: ProblemDetails = {}): Problem
     retryable: entry.retryable,
     retryAfter: details.retryAfter ?? null,
     ...(details.budget === undefined ? {} : { budget: details.budget }),
+    ...(entry.isRemark ? { isRemark: true } : {}),
+    ...(details.given === undefined ? {} : { given: details.given }),
+    ...(details.recorded === undefined ? {} : { recorded: details.recorded }),
   };
 }
+
+export const isRemark = (found: Problem): boolean => found.isRemark === true;
 
 /** Whether a call failed with this code because the registry did not answer. Other codes are about the account. */
 export const isRegistryFailure = ({ code, retryable }: Pick<Problem, 'code' | 'retryable'>): boolean =>

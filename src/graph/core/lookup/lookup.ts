@@ -3,7 +3,7 @@ import { isDamaged } from '../../../identifiers/text';
 import { damagedText, type RuleViolation } from '../../../identifiers/violation';
 import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
-import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
+import { isRemark, type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
 import { type AnyEndpoint, type Endpoint, isPlaceholder } from '../../../registry/endpoint/endpoint';
 import type { LookupContext } from '../context';
 import type { RegistryLookup } from './types';
@@ -139,7 +139,7 @@ export function lookUp<Question, Payload, Fields>(
   endpoint: Endpoint<Question, Payload>,
   question: Validated<Question>,
   toFields: (payload: Payload | null, answer: Answer<Payload>) => Fields,
-  review?: Review<Payload>,
+  review?: Review<Question, Payload>,
 ): Promise<RegistryLookup & Fields> {
   if (isInvalid(question)) {
     const answer = rejectedAnswer(context, endpoint, question);
@@ -148,7 +148,9 @@ export function lookUp<Question, Payload, Fields>(
   const { dataSource } = context;
   return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
-    const warnings = concat(question.warnings, runReview(context, endpoint, question.value, answer, review));
+    const found = review?.(answer, question.value) ?? [];
+    recordProblem(context, endpoint, question.value, answer, found);
+    const warnings = concat(question.warnings, found);
     if (warnings.length > 0) dataSource.noteProblems?.(warnings);
     return toLookup(answer, warnings, toFields(answer.payload, answer));
   });
@@ -158,7 +160,7 @@ export function lookUp<Question, Payload, Fields>(
  * Compares an answer with what the caller provided and returns the problems. They are not part of the answer, because several
  * requests may share it.
  */
-export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
+export type Review<Question, Payload> = (answer: Answer<Payload>, question: Question) => readonly Problem[];
 
 export function withProblems<Lookup extends RegistryLookup>(
   { dataSource }: LookupContext,
@@ -208,27 +210,38 @@ export function fetchPrerequisite<Question, Payload>(
   context: LookupContext,
   endpoint: Endpoint<Question, Payload>,
   question: Question,
-  review?: Review<Payload>,
+  review?: Review<Question, Payload>,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
   return context.dataSource.fetch(endpoint, question, context.path).then((answer) => {
-    const problems = concat(answer.problems, runReview(context, endpoint, question, answer, review));
-    const payload = isTrusted(answer) && problems === answer.problems ? answer.payload : null;
-    return { payload, problems };
+    const found = review?.(answer, question) ?? [];
+    recordProblem(context, endpoint, question, answer, found);
+    const payload = isTrusted(answer) && found.every(isRemark) ? answer.payload : null;
+    return { payload, problems: concat(answer.problems, found) };
   });
 }
 
-/** Returns the problems of an answer that a review finds, and records the first one in the ledger. */
-function runReview<Question, Payload>(
-  { dataSource }: LookupContext,
-  endpoint: Endpoint<Question, Payload>,
+/** Adds problems that were found after the lookup, when more answers had arrived. */
+export function noteProblems<Question>(
+  context: LookupContext,
+  endpoint: AnyEndpoint,
   question: Question,
-  answer: Answer<Payload>,
-  review?: Review<Payload>,
-): readonly Problem[] {
-  const problems = review?.(answer) ?? [];
-  const [first] = problems;
+  answer: Answer<unknown>,
+  problems: readonly Problem[],
+): void {
+  recordProblem(context, endpoint, question, answer, problems);
+  if (problems.length > 0) context.dataSource.noteProblems?.(problems);
+}
+
+/** Records in the ledger the first problem that is more than a remark. */
+function recordProblem(
+  { dataSource }: LookupContext,
+  endpoint: AnyEndpoint,
+  question: unknown,
+  answer: Answer<unknown>,
+  problems: readonly Problem[],
+): void {
+  const first = problems.find((each) => !isRemark(each));
   if (first !== undefined) dataSource.recordProblem?.(endpoint, question, answer, first);
-  return problems;
 }
 
 function concat(problems: readonly Problem[], added: readonly Problem[] = []): readonly Problem[] {

@@ -1,9 +1,9 @@
 import { Ctx, Field, FieldResolver, ID, Int, InterfaceType, Resolver, Root, registerEnumType } from 'type-graphql';
 import type { ProblemEntry } from '../../../identifiers/code-entry';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../../registry/answer/answer';
-import { inLanguage, type Problem, type ProblemCode } from '../../../registry/answer/problem';
+import { inLanguage, isRemark, type Problem, type ProblemCode } from '../../../registry/answer/problem';
 import type { Context } from '../context';
-import { enumType, type FieldTable, fields, nonNull, nullable, type ObjectOf, Output } from '../fields';
+import { enumType, type FieldTable, fields, nonNull, nullable, type ObjectOf, Output, optional } from '../fields';
 import { DateTime } from '../scalars/scalars';
 
 export const LookupOutcome = enumType<Outcome>('LookupOutcome', 'Outcome of a question to a registry.', {
@@ -91,6 +91,8 @@ export class RegistryProblem
     path: nullable<string[]>([String], 'The wrong input, as a path of argument and field names.'),
     retryable: nonNull(Boolean, 'Whether the same question may succeed later without a change.'),
     retryAfter: nullable(Int, 'Seconds to wait before a retry. Null if the time is unknown.'),
+    given: optional(String, 'What you gave, if a remark is about a difference. No message repeats it.'),
+    recorded: optional(String, 'What the registry has, if a remark is about a difference. No message repeats it.'),
   })
   implements Problem {}
 
@@ -107,6 +109,9 @@ export abstract class RegistryLookup {
 
   @Field(() => [RegistryProblem], { description: 'Problems and warnings. Empty if there are none.' })
   readonly problems: readonly Problem[];
+
+  /** Problems that show when all lookups about the person have settled. It is not a field of the graph. */
+  readonly review?: Promise<readonly Problem[]>;
 }
 
 export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>
@@ -125,8 +130,24 @@ export class EvidenceResolver {
   }
 }
 
+@Resolver(() => RegistryLookup)
+export class LookupResolver {
+  @FieldResolver()
+  problems(@Root() { problems, review }: RegistryLookup): readonly Problem[] | Promise<readonly Problem[]> {
+    return review === undefined ? problems : review.then((found) => [...found, ...problems]);
+  }
+}
+
 @Resolver(() => RegistryProblem)
 export class ProblemResolver {
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether it is only a remark: it changes no outcome, and padron uses the answer for further questions.',
+  })
+  isRemark(@Root() problem: Problem): boolean {
+    return isRemark(problem);
+  }
+
   /** Translated here, because requests in different languages may share an answer. */
   @FieldResolver()
   message(@Root() problem: Problem, @Ctx() { language }: Context): string {

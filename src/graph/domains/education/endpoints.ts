@@ -10,6 +10,7 @@ import {
   text,
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
+import { aboutPerson } from '../../../registry/endpoint/person';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -69,33 +70,46 @@ const fold = (part: string): string => part.normalize('NFD').replace(/\p{M}/gu, 
 const contains = (part: string | null, requested: string): boolean =>
   part === null || fold(part).includes(fold(requested));
 
-export const searchLicences = endpoint({
-  name: 'searchLicences',
-  registry: 'education',
-  method: 'POST',
-  path: '/api/sep/grupo/obtener-cedula',
-  encoding: 'query',
-  envelope: 'list',
-  units: 1,
-  permission: 'use_buscar_cedula',
-  batch: true,
-  schema: z.array(LicenceRecord),
-  toWire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
-    nombres: names,
-    paterno: paternalSurname,
-    ...(maternalSurname === null ? {} : { materno: maternalSurname }),
+export const searchLicences = aboutPerson(
+  endpoint({
+    name: 'searchLicences',
+    registry: 'education',
+    method: 'POST',
+    path: '/api/sep/grupo/obtener-cedula',
+    encoding: 'query',
+    envelope: 'list',
+    units: 1,
+    permission: 'use_buscar_cedula',
+    batch: true,
+    schema: z.array(LicenceRecord),
+    toWire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
+      nombres: names,
+      paterno: paternalSurname,
+      ...(maternalSurname === null ? {} : { materno: maternalSurname }),
+    }),
+    subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
+    argumentPaths: {
+      nombres: ['name', 'names'],
+      paterno: ['name', 'paternalSurname'],
+      materno: ['name', 'maternalSurname'],
+    },
+    // The search returns records that contain the requested names. If none does, the answer belongs to another question.
+    matches: (records, { names, paternalSurname }) =>
+      records.length === 0 ||
+      records.some(({ nombre, paterno }) => contains(nombre, names) && contains(paterno, paternalSurname)),
   }),
-  subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
-  argumentPaths: {
-    nombres: ['name', 'names'],
-    paterno: ['name', 'paternalSurname'],
-    materno: ['name', 'maternalSurname'],
+  {
+    echoes: ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'],
+    toTexts: (records) =>
+      records.map(({ curp, nombre, paterno, materno, sexo }) => ({
+        curp,
+        names: nombre,
+        paternalSurname: paterno,
+        maternalSurname: materno,
+        sex: sexo,
+      })),
   },
-  // The search returns records that contain the requested names. If none does, the answer belongs to another question.
-  matches: (records, { names, paternalSurname }) =>
-    records.length === 0 ||
-    records.some(({ nombre, paterno }) => contains(nombre, names) && contains(paterno, paternalSurname)),
-});
+);
 
 const CertificateRecord = columns({
   certificadoId: text,
@@ -142,21 +156,25 @@ export type StatusRecord = z.output<typeof StatusRecord>;
 /** Time for which a link is used again if it does not say when it ends. The service calls it temporary. */
 const unknownLinkMs = 60_000;
 
-export const downloadProfessionalStatus = endpoint({
-  name: 'downloadProfessionalStatus',
-  registry: 'education',
-  method: 'POST',
-  path: '/api/sep/grupo/descargar-constancia-profesional',
-  encoding: 'query',
-  envelope: 'record',
-  units: 2,
-  permission: 'use_descargar_constancia_profesional',
-  batch: false,
-  schema: StatusRecord,
-  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
-  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
-  argumentPaths: { curp: ['curp'] },
-  matches: (record, { curp }) => record.curp === null || record.curp === curp,
-  isFresh: (answeredAt, now, record) =>
-    record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
-});
+export const downloadProfessionalStatus = aboutPerson(
+  endpoint({
+    name: 'downloadProfessionalStatus',
+    registry: 'education',
+    method: 'POST',
+    path: '/api/sep/grupo/descargar-constancia-profesional',
+    encoding: 'query',
+    envelope: 'record',
+    units: 2,
+    permission: 'use_descargar_constancia_profesional',
+    batch: false,
+    schema: StatusRecord,
+    toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+    subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
+    argumentPaths: { curp: ['curp'] },
+    matches: (record, { curp }) => record.curp === null || record.curp === curp,
+    isFresh: (answeredAt, now, record) =>
+      record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
+  }),
+  // Date of birth and sex come from the CURP.
+  { echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
+);

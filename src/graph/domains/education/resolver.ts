@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { parseDayFirstDateTime } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { checkCertificateFolio, checkLicenceNumber } from '../../../identifiers/document';
-import { foldName } from '../../../identifiers/normalise';
+import { likenessOf } from '../../../identifiers/names';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
 import type { LookupContext } from '../../core/context';
@@ -18,10 +18,11 @@ import {
 } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { CertificateFolio, LicenceNumber } from '../../core/scalars/scalars';
+import { domainCodes } from '../codes';
 import { linkedPdf } from '../files/types';
-import { isSameCurp } from '../person/facts';
+import { isSameCurp, type ReplacedCurps } from '../person/facts';
 import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
-import { licencesSource, reviewer, statusSource } from '../person/review';
+import { lookUpPerson } from '../person/review';
 import { Person } from '../person/types';
 import {
   type CertificateRecord,
@@ -42,36 +43,54 @@ import {
   StudyCertificateLookup,
 } from './types';
 
-async function searchByName(context: LookupContext, person: Person, match: NameMatch): Promise<LicencesLookup> {
-  const name = await resolveName(context, person);
-  // Filtered once, for the records that are shown and for those that are reviewed.
-  let matching: readonly LicenceRecord[] | null = null;
-  const select = (records: readonly LicenceRecord[]) => {
-    matching ??= filterByName(records, name);
-    return matching;
+function searchByName(context: LookupContext, person: Person, match: NameMatch): Promise<LicencesLookup> {
+  let sorted: SortedRecords | null = null;
+  const name = resolveName(context, person);
+  const sort = (records: LicenceRecord[], known: Validated<ResolvedName>): SortedRecords => {
+    sorted ??= sortByPerson(records, known, person.collector.replaced);
+    return sorted;
   };
-  const review = reviewer(context, person, licencesSource(select));
-  let isNameless = false;
-  const toFields = (payload: readonly LicenceRecord[] | null, answer: Answer<readonly LicenceRecord[]>) => {
-    isNameless = payload?.some(({ nombre, paterno }) => nombre === null && paterno === null) ?? false;
-    const kept = payload === null || match === NameMatch.ALL ? payload : select(payload);
-    const records = mapRecords(answer, kept, toLicence);
-    return { records, setAside: records && (payload?.length ?? 0) - records.length };
-  };
-  const lookup = await lookUp(context, searchLicences, name, toFields, review);
+  // Read when the question was answered, so the name is known.
+  let known: Validated<ResolvedName> | null = null;
+  const select = (records: LicenceRecord[]) => (known === null ? records : sort(records, known).own);
+  return lookUpPerson(
+    context,
+    person,
+    searchLicences,
+    async (review) => {
+      known = await name;
+      const question = known;
+      const toFields = (payload: LicenceRecord[] | null, answer: Answer<LicenceRecord[]>) => {
+        const kept = payload === null || match === NameMatch.ALL ? payload : sort(payload, question).own;
+        const records = mapRecords(answer, kept, toLicence);
+        const searchedName = isInvalid(question) || context.dataSource.isDryRun ? null : question.value;
+        return { records, searchedName, setAside: records && (payload?.length ?? 0) - records.length };
+      };
+      const lookup = await lookUp(context, searchLicences, question, toFields, review);
+      return match === NameMatch.ALL ? lookup : withDoubts(context, lookup, sorted);
+    },
+    select,
+  );
+}
+
+/** Adds what the search leaves open: whose the other records are. */
+function withDoubts(context: LookupContext, lookup: LicencesLookup, sorted: SortedRecords | null): LicencesLookup {
   const { outcome, records, setAside } = lookup;
   // An answer to another question contains nothing about this person.
   const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
-  if (outcome !== 'FOUND' || records?.length !== 0 || isMismatch) return lookup;
-  // A licence without a name may belong to this person.
-  if (isNameless) {
-    const unusable = problem('UNUSABLE_ANSWER', {
-      message: 'The registry returned a licence without a name and none with this name. Use `match: ALL` to see it.',
-      spanish: 'El registro devolvió una cédula sin nombre y ninguna con este. Use `match: ALL` para verla.',
+  if (outcome !== 'FOUND' || sorted === null || isMismatch) return lookup;
+  const possible = sorted.possible.length;
+  if (possible > 0) {
+    const doubt = problem(domainCodes.POSSIBLE_RECORDS, {
+      message: `${possible} more record(s) may be this person's: the name is written differently or incomplete, and no CURP decides. Use \`match: ALL\` to see them, or give the CURP and the whole name.`,
+      spanish: `${possible} cédula(s) más podrían ser de esta persona: el nombre está escrito de otra forma o incompleto, y ninguna CURP lo decide. Use \`match: ALL\` para verlas, o dé la CURP y el nombre completo.`,
     });
-    const withoutRecords = { ...lookup, outcome: 'UNAVAILABLE', records: null, setAside: null } as const;
-    return withProblems(context, withoutRecords, [unusable]);
+    // «No licence» would be a conclusion that nothing supports.
+    const undecided =
+      records?.length === 0 ? ({ outcome: 'UNAVAILABLE', records: null, setAside: null } as const) : null;
+    return withProblems(context, { ...lookup, ...undecided }, [doubt]);
   }
+  if (records?.length !== 0) return lookup;
   return withoutMatch(context, lookup, {
     message: `The registry returned ${setAside} record(s), none of which is this person's. Use \`match: ALL\` to see them.`,
     spanish: `El registro devolvió ${setAside} cédula(s), ninguna de esta persona. Use \`match: ALL\` para verlas.`,
@@ -105,24 +124,29 @@ function toLicence(record: LicenceRecord): ProfessionalLicence {
   };
 }
 
-function filterByName(records: readonly LicenceRecord[], name: Validated<ResolvedName>): readonly LicenceRecord[] {
-  return isInvalid(name) ? records : records.filter((record) => isSamePerson(record, name.value));
+interface SortedRecords {
+  readonly own: LicenceRecord[];
+  /** Records that may be this person's, although nothing decides it. */
+  readonly possible: readonly LicenceRecord[];
 }
 
-/**
- * Whether a record belongs to the person: names are equal without case and accents, and CURPs do not differ. A missing second
- * surname matches any.
- */
-function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
-  if (record.curp !== null && person.curp !== null && !isSameCurp(record.curp, person.curp)) return false;
+function sortByPerson(records: LicenceRecord[], name: Validated<ResolvedName>, replaced: ReplacedCurps): SortedRecords {
+  if (isInvalid(name)) return { own: records, possible: [] };
+  const belongs = new Map(records.map((record) => [record, belongsTo(record, name.value, replaced)]));
+  const those = (wanted: Belonging) => records.filter((record) => belongs.get(record) === wanted);
+  return { own: those('OWN'), possible: those('POSSIBLE') };
+}
+
+type Belonging = 'OWN' | 'POSSIBLE' | 'OTHER';
+
+/** Whose a record is. An equal CURP decides, whatever the name, and so does another one. */
+function belongsTo(record: LicenceRecord, { wholeName, curp }: ResolvedName, replaced: ReplacedCurps): Belonging {
+  if (record.curp !== null && curp !== null) return isSameCurp(record.curp, curp, replaced) ? 'OWN' : 'OTHER';
   const { nombre, paterno, materno } = record;
-  const maternalMatches =
-    materno === null || person.maternalSurname === null || isSameName(materno, person.maternalSurname);
-  return maternalMatches && isSameName(nombre ?? '', person.names) && isSameName(paterno ?? '', person.paternalSurname);
-}
-
-function isSameName(left: string, right: string): boolean {
-  return left === right || foldName(left) === foldName(right);
+  const likeness = likenessOf({ names: nombre, paternalSurname: paterno, maternalSurname: materno }, wholeName);
+  if (likeness === 'SAME') return 'OWN';
+  // A licence without a name may be anybody's.
+  return likeness === 'DIFFERENT' ? 'OTHER' : 'POSSIBLE';
 }
 
 @Resolver(() => Person)
@@ -136,7 +160,7 @@ export class EducationResolver {
     const question = combine({ number: validate(context, number, checkLicenceNumber, ['number']) });
     return lookUp(context, findLicence, question, (payload, answer) => {
       const records = mapRecords(answer, payload, toLicence);
-      return { records, setAside: records && 0 };
+      return { records, searchedName: null, setAside: records && 0 };
     });
   }
 
@@ -169,7 +193,7 @@ export class EducationResolver {
     match: NameMatch,
     @Ctx() context: LookupContext,
   ): Promise<LicencesLookup> {
-    return person.collector.track('EDUCATION_MINISTRY', searchByName(context, person, match));
+    return searchByName(context, person, match);
   }
 
   @FieldResolver(() => ProfessionalStatusLookup, {
@@ -178,12 +202,12 @@ export class EducationResolver {
   })
   @PaidField(downloadProfessionalStatus)
   professionalStatus(@Root() person: Person, @Ctx() context: LookupContext): Promise<ProfessionalStatusLookup> {
-    const review = reviewer(context, person, statusSource);
     const toFields = (payload: StatusRecord | null) => ({ record: payload && toStatus(payload) });
-    const lookup = resolveCurp(context, person).then((curp) =>
-      lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
+    return lookUpPerson(context, person, downloadProfessionalStatus, (review) =>
+      resolveCurp(context, person).then((curp) =>
+        lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
+      ),
     );
-    return person.collector.track('EDUCATION_MINISTRY', lookup);
   }
 }
 

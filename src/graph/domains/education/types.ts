@@ -6,7 +6,7 @@ import { RegistryFile } from '../files/types';
 
 export const NameMatch = enumType('NameMatch', 'Which records of a search by name to keep.', {
   EXACT:
-    "Records whose name is this person's (case, accents and Ñ/N aside; each part whole; a second surname that either side lacks matches) and whose CURP, if the record has one, is not another person's.",
+    "Records that are this person's: those with the CURP of the person, and those without a CURP whose name is the same (case, accents, blanks, dots, hyphens and Ñ/N aside). If others may be this person's, the lookup has the problem POSSIBLE_RECORDS.",
   ALL: 'Every record that the registry returns.',
 });
 
@@ -38,9 +38,20 @@ export class ProfessionalLicence extends fields({
   institutionStateCode: nullable(Int, 'State code of the institution (`insedo`).'),
 }) {}
 
+@Output('The name that a search was made with.')
+export class SearchedName extends fields({
+  names: nonNull(String, 'First name or names.'),
+  paternalSurname: nonNull(String, 'First surname.'),
+  maternalSurname: nullable(String, 'Second surname. Null if the search was made without one.'),
+}) {}
+
 @Output('The answer of the national professionals registry.')
 export class LicencesLookup extends lookupFields({
   records: nullable([ProfessionalLicence], 'Licences found. Empty if NOT_FOUND, null if the question has no answer.'),
+  searchedName: nullable(
+    SearchedName,
+    'The name that was searched: as you gave it or as another registry writes it, without an abbreviated given name if another one is left. Null if none was.',
+  ),
   setAside: nullable(
     Int,
     'Number of records that the registry returned and `records` leaves out, because they belong to other people. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES; `match: ALL` shows them. Null if the question has no answer.',

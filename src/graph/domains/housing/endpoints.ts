@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type NameParts, repairFundName } from '../../../identifiers/names';
 import {
   amount,
   code,
@@ -9,8 +10,9 @@ import {
   stripLeadingZeros,
   text,
 } from '../../../registry/endpoint/endpoint';
+import { aboutPerson } from '../../../registry/endpoint/person';
 
-const CreditRecord = columns({
+const CreditColumns = columns({
   nss: text,
   estatus_credito: text,
   situacioncredito: text,
@@ -32,6 +34,20 @@ const CreditRecord = columns({
   scurp: code,
 });
 
+/** A record whose names are repaired. `received` has them as they were received, if they differ. */
+const CreditRecord = CreditColumns.transform((record) => {
+  const nombre = repairFundName(record.nombre);
+  const apPaterno = repairFundName(record.apPaterno);
+  const apMaterno = repairFundName(record.apMaterno);
+  const isRepaired = nombre !== record.nombre || apPaterno !== record.apPaterno || apMaterno !== record.apMaterno;
+  const asReceived: NameParts = {
+    names: record.nombre,
+    paternalSurname: record.apPaterno,
+    maternalSurname: record.apMaterno,
+  };
+  return { ...record, nombre, apPaterno, apMaterno, received: isRepaired ? asReceived : null };
+});
+
 export type CreditRecord = z.output<typeof CreditRecord>;
 
 const isSameNumber = (answered: string | null, asked: string): boolean =>
@@ -49,20 +65,28 @@ const byNss = {
   argumentPaths: { nss: ['nss'] },
 } as const;
 
-export const findCredit = endpoint({
-  ...byNss,
-  name: 'findCredit',
-  path: '/api/infonavit/grupo/buscar-credito',
-  permission: 'use_buscar_credito',
-  batch: true,
-  schema: CreditRecord,
-  matches: (record, { nss }) => isSameNumber(record.nss, nss),
-  // `scurp` is added after parsing, because its column would convert the placeholder to upper case.
-  placeholderAnswer: ({ nss }) => ({
-    ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
-    scurp: placeholder(`CURP of ${nss}`),
+export const findCredit = aboutPerson(
+  endpoint({
+    ...byNss,
+    name: 'findCredit',
+    path: '/api/infonavit/grupo/buscar-credito',
+    permission: 'use_buscar_credito',
+    batch: true,
+    schema: CreditRecord,
+    matches: (record, { nss }) => isSameNumber(record.nss, nss),
+    // `scurp` is added after parsing, because its column would convert the placeholder to upper case.
+    placeholderAnswer: ({ nss }) => ({
+      ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
+      scurp: placeholder(`CURP of ${nss}`),
+    }),
   }),
-});
+  {
+    echoes: ['NSS'],
+    toTexts: ({ nss, scurp, rfc, nombre, apPaterno, apMaterno }) => [
+      { nss, curp: scurp, rfc, names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno },
+    ],
+  },
+);
 
 const AccountRecord = columns({
   saldoSARTotal: amount,
@@ -78,12 +102,15 @@ const AccountRecord = columns({
 
 export type AccountRecord = z.output<typeof AccountRecord>;
 
-export const findHousingAccount = endpoint({
-  ...byNss,
-  name: 'findHousingAccount',
-  path: '/api/infonavit/grupo/obtener-cuenta',
-  permission: 'use_obtener_cuenta',
-  batch: false,
-  schema: AccountRecord,
-  matches: (record, { nss }) => isSameNumber(record.NSS, nss),
-});
+export const findHousingAccount = aboutPerson(
+  endpoint({
+    ...byNss,
+    name: 'findHousingAccount',
+    path: '/api/infonavit/grupo/obtener-cuenta',
+    permission: 'use_obtener_cuenta',
+    batch: false,
+    schema: AccountRecord,
+    matches: (record, { nss }) => isSameNumber(record.NSS, nss),
+  }),
+  { echoes: ['NSS'], toTexts: ({ NSS }) => [{ nss: NSS }] },
+);

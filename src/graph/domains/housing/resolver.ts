@@ -2,13 +2,13 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseCompactDate } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { padNss } from '../../../identifiers/normalise';
-import type { Endpoint } from '../../../registry/endpoint/endpoint';
+import type { PersonEndpoint } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
-import { combine, lookUp, type Review } from '../../core/lookup/lookup';
+import { combine, lookUp } from '../../core/lookup/lookup';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { PaidField } from '../../core/paid-field';
 import { resolveNss } from '../person/identifiers';
-import { accountSource, creditSource, reviewer } from '../person/review';
+import { lookUpPerson } from '../person/review';
 import { Person } from '../person/types';
 import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
 import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingCreditLookup } from './types';
@@ -18,26 +18,25 @@ export class HousingResolver {
   @FieldResolver(() => HousingCreditLookup, { nullable: true, description: 'The housing credit. Needs the NSS.' })
   @PaidField(findCredit)
   credit(@Root() person: Person, @Ctx() context: LookupContext): Promise<HousingCreditLookup> {
-    return lookUpByNss(context, person, findCredit, toCredit, reviewer(context, person, creditSource));
+    return lookUpByNss(context, person, findCredit, toCredit);
   }
 
   @FieldResolver(() => HousingAccountLookup, { nullable: true, description: 'The housing sub-account. Needs the NSS.' })
   @PaidField(findHousingAccount)
   housingAccount(@Root() person: Person, @Ctx() context: LookupContext): Promise<HousingAccountLookup> {
-    return lookUpByNss(context, person, findHousingAccount, toAccount, reviewer(context, person, accountSource));
+    return lookUpByNss(context, person, findHousingAccount, toAccount);
   }
 }
 
 function lookUpByNss<Payload, Fields>(
   context: LookupContext,
   person: Person,
-  endpoint: Endpoint<{ readonly nss: string }, Payload>,
+  endpoint: PersonEndpoint<{ readonly nss: string }, Payload>,
   toRecord: (payload: Payload) => Fields,
-  review?: Review<Payload>,
 ): Promise<RegistryLookup & { readonly record: Fields | null }> {
   const question = combine({ nss: resolveNss(context, person) });
   const toFields = (payload: Payload | null) => ({ record: payload && toRecord(payload) });
-  return person.collector.track('HOUSING_FUND', lookUp(context, endpoint, question, toFields, review));
+  return lookUpPerson(context, person, endpoint, (review) => lookUp(context, endpoint, question, toFields, review));
 }
 
 function toCredit(record: CreditRecord): HousingCredit {
@@ -56,6 +55,7 @@ function toCredit(record: CreditRecord): HousingCredit {
     names: record.nombre,
     paternalSurname: record.apPaterno,
     maternalSurname: record.apMaterno,
+    received: record.received,
     openedOn: parseCompactDate(record.fechaOrigen),
     closedOn: parseCompactDate(record.fechaCierre),
     email: record.emailPersonal,

@@ -3,6 +3,13 @@ import { fields, nullable, Output } from '../../core/fields';
 import { lookupFields } from '../../core/lookup/types';
 import { Curp, DateScalar, Decimal, Nss, Rfc } from '../../core/scalars/scalars';
 
+@Output('A name as it was received. `evidence` proves these letters.')
+export class ReceivedName extends fields({
+  names: nullable(String, 'First name or names.'),
+  paternalSurname: nullable(String, 'First surname.'),
+  maternalSurname: nullable(String, 'Second surname.'),
+}) {}
+
 @Output("The housing fund's (Infonavit) records about a person and their credit.")
 export class HousingCredit extends fields({
   nss: nullable(Nss, 'Social security number (`nss`).'),
@@ -22,6 +29,10 @@ export class HousingCredit extends fields({
   names: nullable(String, 'First name or names of the person (`nombre`).'),
   paternalSurname: nullable(String, 'First surname (`apPaterno`).'),
   maternalSurname: nullable(String, 'Second surname (`apMaterno`).'),
+  received: nullable(
+    ReceivedName,
+    'The name as it was received, if padron restored a letter Ñ that the fund wrote as `#`. Null if it shows the name as received.',
+  ),
   openedOn: nullable(DateScalar, 'Day the credit was granted (`fechaOrigen`).'),
   closedOn: nullable(DateScalar, 'Day the credit was closed (`fechaCierre`). Null while the credit is active.'),
   email: nullable(String, 'Personal e-mail (`emailPersonal`).'),

@@ -1,58 +1,82 @@
-import { foldName, padNss } from '../../../identifiers/normalise';
+import { compareNames, type Likeness, likenessOf, type NameParts, secondSurname } from '../../../identifiers/names';
+import { cleanName, padNss } from '../../../identifiers/normalise';
 import { checkCurp, checkRfc } from '../../../identifiers/subjects';
-import type { RegistryLookup } from '../../core/lookup/types';
-
-export type IdentityField =
-  | 'NSS'
-  | 'CURP'
-  | 'RFC'
-  | 'NAMES'
-  | 'PATERNAL_SURNAME'
-  | 'MATERNAL_SURNAME'
-  | 'BIRTH_DATE'
-  | 'SEX';
-
-export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
+import type { IdentityField, PersonTexts } from '../../../registry/endpoint/person';
 
 /** Identity of a person in a normalised form that can be compared. A field is null if it is missing or cannot be compared. */
 export type IdentityFacts = Readonly<Record<IdentityField, string | null>>;
 
-export interface IdentityTexts {
-  readonly nss?: string | null;
-  readonly curp?: string | null;
-  readonly rfc?: string | null;
-  readonly names?: string | null;
-  readonly paternalSurname?: string | null;
-  readonly maternalSurname?: string | null;
-  readonly birthDate?: string | null;
-  readonly sex?: string | null;
-}
+/** CURPs that were replaced, and the CURP of the same person that is current. Both are without check digit. */
+export type ReplacedCurps = ReadonlyMap<string, string>;
 
-/** Normalises an identity. If date of birth or sex is missing, the one in the CURP is used. */
-export function toFacts(texts: IdentityTexts): IdentityFacts {
-  const curp = comparableCurp(texts.curp);
+const noneReplaced: ReplacedCurps = new Map();
+
+/** Normalises an identity. If date of birth or sex is missing, the one in the CURP is used, unless the CURP was replaced. */
+export function toFacts(texts: PersonTexts, replaced: ReplacedCurps = noneReplaced): IdentityFacts {
+  const written = comparableCurp(texts.curp);
+  const current = written === null ? undefined : replaced.get(written);
+  const curp = current === undefined ? written : null;
   return {
     NSS: texts.nss ? padNss(texts.nss) : null,
-    CURP: curp,
+    CURP: current ?? written,
     RFC: comparableRfc(texts.rfc),
-    NAMES: comparableName(texts.names),
-    PATERNAL_SURNAME: comparableName(texts.paternalSurname),
-    MATERNAL_SURNAME: comparableName(texts.maternalSurname),
+    NAMES: named(texts.names),
+    PATERNAL_SURNAME: named(texts.paternalSurname),
+    MATERNAL_SURNAME: named(secondSurname(texts.maternalSurname)),
     BIRTH_DATE: texts.birthDate ?? (curp === null ? null : birthDateOf(curp)),
     SEX: writtenSex(texts.sex) ?? (curp === null ? null : sexOf(curp)),
   };
 }
 
-/** Whether the date of birth in an RFC (`YYMMDD`) is the same as one written `YYYY-MM-DD`. */
-export function isBornOn(rfc: string, birthDate: string): boolean {
-  return rfc.slice(4, 10) === birthDate.slice(2).replaceAll('-', '');
+/** Returns how each field compares with a reference. Null if a side lacks it, or if a stronger field decides. */
+export function compareFacts(
+  facts: IdentityFacts,
+  reference: IdentityFacts,
+): Readonly<Record<IdentityField, Likeness | null>> {
+  const compare = (field: IdentityField): Likeness | null => compareValues(facts[field], reference[field]);
+  const [name, given] = [namePartsOf(facts), namePartsOf(reference)];
+  const names = compareNames(name, given);
+  const likeness = likenessOf(name, given);
+  const curp = compare('CURP');
+  // An equal CURP decides, unless the names are of two people.
+  const isDecided = curp === 'SAME' && likeness !== null && likeness !== 'DIFFERENT';
+  return {
+    NSS: compare('NSS'),
+    CURP: curp,
+    RFC: isDecided ? null : compareBirth(facts.RFC, reference.BIRTH_DATE),
+    NAMES: names.names,
+    PATERNAL_SURNAME: names.paternalSurname,
+    MATERNAL_SURNAME: names.maternalSurname,
+    BIRTH_DATE: isDecided ? null : compare('BIRTH_DATE'),
+    SEX: isDecided ? null : compare('SEX'),
+  };
 }
 
-/** Whether two CURPs are the same. The check digit is ignored. */
-export function isSameCurp(left: string, right: string): boolean {
+function compareValues(left: string | null, right: string | null): Likeness | null {
+  if (left === null || right === null) return null;
+  return left === right ? 'SAME' : 'DIFFERENT';
+}
+
+/** Compares the date of birth in an RFC (`YYMMDD`) with one written `YYYY-MM-DD`. */
+function compareBirth(rfc: string | null, birthDate: string | null): Likeness | null {
+  return compareValues(rfc?.slice(4, 10) ?? null, birthDate?.slice(2).replaceAll('-', '') ?? null);
+}
+
+export const namePartsOf = ({ NAMES, PATERNAL_SURNAME, MATERNAL_SURNAME }: IdentityFacts): NameParts => ({
+  names: NAMES,
+  paternalSurname: PATERNAL_SURNAME,
+  maternalSurname: MATERNAL_SURNAME,
+});
+
+/** Whether two CURPs are one person's: the same, or one that replaced the other. The check digit is ignored. */
+export function isSameCurp(left: string, right: string, replaced: ReplacedCurps): boolean {
   if (left === right) return true;
-  const curp = comparableCurp(left);
-  return curp !== null && curp === comparableCurp(right);
+  const current = (text: string): string | null => {
+    const curp = comparableCurp(text);
+    return curp === null ? null : (replaced.get(curp) ?? curp);
+  };
+  const curp = current(left);
+  return curp !== null && curp === current(right);
 }
 
 /** Sexes as written by the population registry (HOMBRE, MUJER) and the professionals registry (1, 2). Other texts are ignored. */
@@ -70,7 +94,7 @@ const writtenSex = (text: string | null | undefined): string | null =>
  * Returns a CURP without its check digit, so that a mistyped check digit does not make it a different CURP. Returns null if the text
  * is not a CURP.
  */
-function comparableCurp(text: string | null | undefined): string | null {
+export function comparableCurp(text: string | null | undefined): string | null {
   if (!text) return null;
   const violation = checkCurp(text);
   return violation === null || violation.code === 'WRONG_CHECK_DIGIT' ? text.slice(0, -1) : null;
@@ -81,9 +105,7 @@ function comparableRfc(text: string | null | undefined): string | null {
   return text && text.length === 13 && checkRfc(text) === null ? text : null;
 }
 
-function comparableName(text: string | null | undefined): string | null {
-  return text ? foldName(text) || null : null;
-}
+const named = (text: string | null | undefined): string | null => (text ? cleanName(text) || null : null);
 
 function birthDateOf(curp: string): string {
   const century = curp.charAt(16) <= '9' ? '19' : '20';
@@ -94,78 +116,4 @@ function birthDateOf(curp: string): string {
 function sexOf(curp: string): string | null {
   const letter = curp.charAt(10);
   return letter === 'X' ? null : letter;
-}
-
-export interface IdentitySource<Payload> {
-  readonly registry: IdentityRegistry;
-  /** Fields of the request, which the registry only repeats. */
-  readonly echoes: readonly IdentityField[];
-  readonly toTexts: (payload: Payload, isMismatch: boolean) => readonly IdentityTexts[];
-}
-
-export interface Statement {
-  readonly registry: IdentityRegistry;
-  readonly echoes: readonly IdentityField[];
-  readonly facts: IdentityFacts;
-}
-
-export interface CollectedFacts {
-  readonly registries: ReadonlySet<IdentityRegistry>;
-  readonly statements: readonly Statement[];
-  /** False if the response was due before a registry had answered. */
-  readonly isComplete: boolean;
-}
-
-interface SourcedAnswer {
-  readonly source: IdentitySource<unknown>;
-  readonly payload: unknown;
-  readonly isMismatch: boolean;
-}
-
-/** Collects the answers of one operation about one person, for one object of its answer. */
-export class IdentityCollector {
-  private readonly lookups: Promise<RegistryLookup>[] = [];
-  private readonly registries: IdentityRegistry[] = [];
-  private readonly answers: SourcedAnswer[] = [];
-  private provided: IdentityFacts | null = null;
-
-  providedFacts(read: () => IdentityFacts): IdentityFacts {
-    this.provided ??= read();
-    return this.provided;
-  }
-
-  /** Adds the lookup of a field and returns it. A resolver must call this before its first `await`. */
-  track<Lookup extends RegistryLookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
-    this.registries.push(registry);
-    this.lookups.push(lookup);
-    return lookup;
-  }
-
-  /** Adds an answer of a field, or of a lookup that it needed. It is read only if `consistency` is selected. */
-  addAnswer<Payload>(source: IdentitySource<Payload>, payload: Payload, isMismatch: boolean): void {
-    this.answers.push({ source: source as IdentitySource<unknown>, payload, isMismatch });
-  }
-
-  /**
-   * Returns the collected identities when all lookups of the operation have settled. graphql-js calls the resolvers of all fields of
-   * an object before it awaits any of them, so one microtask later every selected lookup has been added. No lookup waits for this.
-   */
-  async whenSettled(): Promise<CollectedFacts> {
-    await Promise.resolve();
-    const settled = await Promise.allSettled(this.lookups);
-    const distinct = new Map(this.answers.map((answer) => [answer.payload, answer]));
-    const answers = [...distinct.values()];
-    return {
-      registries: new Set([...this.registries, ...answers.map(({ source }) => source.registry)]),
-      statements: answers.flatMap(readStatements),
-      isComplete: !settled.some((result) => result.status === 'fulfilled' && isStillRunning(result.value)),
-    };
-  }
-}
-
-const isStillRunning = ({ problems }: RegistryLookup): boolean => problems.some(({ code }) => code === 'STILL_RUNNING');
-
-function readStatements({ source, payload, isMismatch }: SourcedAnswer): readonly Statement[] {
-  const { registry, echoes } = source;
-  return source.toTexts(payload, isMismatch).map((texts) => ({ registry, echoes, facts: toFacts(texts) }));
 }

@@ -1,6 +1,7 @@
+import { type NameParts, namesToSearch, secondSurname } from '../../../identifiers/names';
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
-import type { Problem } from '../../../registry/answer/problem';
+import { isRemark, type Problem } from '../../../registry/answer/problem';
 import type { LookupContext } from '../../core/context';
 import {
   combine,
@@ -13,14 +14,15 @@ import {
 } from '../../core/lookup/lookup';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
-import { creditSource, identitySource, reviewer } from './review';
+import { reviewNow } from './review';
 import type { Person, PersonNameInput } from './types';
 
-/** A name and a CURP, which tells the person from others with the same name. */
+/** The name to search, the whole name to compare records with, and a CURP, which tells the person from others with the same name. */
 export interface ResolvedName {
   readonly names: string;
   readonly paternalSurname: string;
   readonly maternalSurname: string | null;
+  readonly wholeName: NameParts;
   readonly curp: string | null;
 }
 
@@ -49,21 +51,23 @@ export async function resolveName(context: LookupContext, person: Person): Promi
   const credit = await fetchCredit(context, person);
   // An estimate assumes the worst case: the lookup by NSS finds no name and the one by CURP is needed too.
   const worstCase = context.dataSource.isDryRun ? await fetchIdentity(context, person) : null;
-  if (credit.record?.nombre && credit.record.apPaterno && worstCase?.record == null) {
+  if (credit.record !== null && worstCase?.record == null) {
     const { nombre, apPaterno, apMaterno, scurp } = credit.record;
     // If the given CURP is invalid, the one of the housing fund is used and the caller is warned.
     const [curp, warnings] = isInvalid(givenCurp)
       ? [scurp, givenCurp.problems]
       : [givenCurp.value ?? scurp, givenCurp.warnings];
-    return valid(toResolvedName(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
+    const name = toResolvedName(context, nombre, apPaterno, apMaterno, curp);
+    if (name !== null) return valid(name, [...withoutRemarks(credit.problems), ...warnings]);
   }
   // The name may arrive with the call that is still running, so another registry is not paid for it.
   if (credit.problems.some(({ code }) => code === 'STILL_RUNNING'))
     return missingIdentifier('the name', ['name'], credit.problems);
   const identity = await fetchIdentity(context, person);
-  if (identity.record?.nombres && identity.record.apellidoPaterno) {
-    const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
-    return valid(toResolvedName(nombres, apellidoPaterno, apellidoMaterno, person.curp), identity.problems);
+  if (identity.record !== null) {
+    const { nombres, apellidoPaterno, apellidoMaterno, curp } = identity.record;
+    const name = toResolvedName(context, nombres, apellidoPaterno, apellidoMaterno, curp ?? person.curp);
+    if (name !== null) return valid(name, withoutRemarks(identity.problems));
   }
   const nothingGiven = person.nss === null && person.curp === null;
   return missingIdentifier('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
@@ -77,23 +81,43 @@ function validateName(
   const part = (value: string, field: string): Validated<string> =>
     // The search compares text: decomposed accents or an extra space would be a paid call without a match.
     validate(context, cleanName(value), checkName, ['name', field]);
-  const maternal = cleanName(name.maternalSurname ?? '');
-  return combine<ResolvedName>({
+  const maternal = secondSurname(name.maternalSurname);
+  const parts = combine<NameParts & { readonly curp: string | null }>({
     names: part(name.names, 'names'),
     paternalSurname: part(name.paternalSurname, 'paternalSurname'),
-    maternalSurname: maternal === '' ? valid(null) : part(maternal, 'maternalSurname'),
+    maternalSurname: maternal === null ? valid(null) : part(maternal, 'maternalSurname'),
     curp,
   });
+  return isInvalid(parts) ? parts : valid(toSearch(parts.value, parts.value.curp), parts.warnings);
 }
 
-function toResolvedName(names: string, paternal: string, maternal: string | null, curp: string | null): ResolvedName {
-  return {
-    names: cleanName(names),
-    paternalSurname: cleanName(paternal),
-    maternalSurname: maternal === null ? null : cleanName(maternal),
-    curp,
-  };
+const toSearch = ({ names, paternalSurname, maternalSurname }: NameParts, curp: string | null): ResolvedName => ({
+  names: namesToSearch(names ?? ''),
+  paternalSurname: paternalSurname ?? '',
+  maternalSurname,
+  wholeName: { names, paternalSurname, maternalSurname },
+  curp,
+});
+
+/** Returns the name of a registry, or null if it lacks a part or if letters of it were lost: no call is paid for a name that nobody has. */
+function toResolvedName(
+  context: LookupContext,
+  names: string | null,
+  paternal: string | null,
+  maternal: string | null,
+  curp: string | null,
+): ResolvedName | null {
+  const second = secondSurname(maternal);
+  const parts = [names, paternal, ...(second === null ? [] : [second])];
+  const isName = (text: string | null): text is string =>
+    text !== null && !isInvalid(validate(context, cleanName(text), checkName, []));
+  if (!parts.every(isName)) return null;
+  const [given = '', first = '', last = null] = parts.map(cleanName);
+  return toSearch({ names: given, paternalSurname: first, maternalSurname: last }, curp);
 }
+
+/** A remark is told by the lookup of its registry. */
+const withoutRemarks = (problems: readonly Problem[]): readonly Problem[] => problems.filter((each) => !isRemark(each));
 
 /** Answer of a lookup that another call needs. If there is a record, `problems` are its warnings. */
 interface Prerequisite<Wire> {
@@ -104,14 +128,14 @@ interface Prerequisite<Wire> {
 function fetchCredit(context: LookupContext, person: Person): Promise<Prerequisite<CreditRecord>> {
   const { nss } = person;
   const identifier = nss === null ? null : validate(context, nss, checkNss, ['nss']);
-  const review = reviewer(context, person, creditSource);
+  const review = reviewNow(context, person, findCredit);
   return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }, review));
 }
 
 function fetchIdentity(context: LookupContext, person: Person): Promise<Prerequisite<IdentityRecord>> {
   const { curp } = person;
   const identifier = curp === null ? null : validate(context, curp, checkCurp, ['curp']);
-  const review = reviewer(context, person, identitySource);
+  const review = reviewNow(context, person, findIdentity);
   return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }, review));
 }
 

@@ -1,7 +1,8 @@
 import { Directive } from 'type-graphql';
+import type { IdentityField } from '../../../registry/endpoint/person';
 import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { Curp, Nss } from '../../core/scalars/scalars';
-import type { IdentityCollector, IdentityField, IdentityRegistry } from './facts';
+import type { IdentityCollector, IdentityRegistry } from './collector';
 
 @Input("A person's name, as registries split it.")
 export class PersonNameInput extends fields({
@@ -82,6 +83,10 @@ export class IdentityFieldConsistency extends fields({
   agree: nonNull(
     [IdentityRegistries],
     'Registries that have the value that you gave. If you gave none: registries that have the most frequent value.',
+  ),
+  writtenDifferently: nonNull(
+    [IdentityRegistries],
+    'Registries that write the same name in another way, such as MA. for MARÍA: neither in `agree` nor in `differ`.',
   ),
   differ: nonNull(
     [IdentityRegistries],

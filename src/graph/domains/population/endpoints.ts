@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { parseIsoDate } from '../../../identifiers/dates';
 import { code, columns, endpoint, integer, placeholder, text } from '../../../registry/endpoint/endpoint';
+import { aboutPerson } from '../../../registry/endpoint/person';
 
 const Proof = columns({
   entidadRegistro: text,
@@ -12,7 +14,7 @@ const Proof = columns({
   libro: integer,
 });
 
-const History = columns({ estatusCurp: text, desEstatusCURP: text, curpOriginal: text, descripcionCurp: text });
+const History = columns({ estatusCurp: text, desEstatusCURP: text, curpOriginal: code, descripcionCurp: text });
 
 const IdentityRecord = columns({
   curp: code,
@@ -31,26 +33,44 @@ const IdentityRecord = columns({
 export type IdentityRecord = z.output<typeof IdentityRecord>;
 
 /** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
-export const findIdentity = endpoint({
-  name: 'findIdentity',
-  registry: 'population',
-  method: 'POST',
-  path: '/api/renapo/grupo/valida-curp',
-  pathSetting: 'identityPath',
-  encoding: 'query',
-  envelope: 'record',
-  units: 1,
-  permission: null,
-  scope: 'padron_find_identity',
-  batch: false,
-  schema: IdentityRecord,
-  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
-  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
-  argumentPaths: { curp: ['curp'] },
-  matches: (record, { curp }) => record.curp === null || record.curp === curp,
-  placeholderAnswer: ({ curp }) =>
-    IdentityRecord.parse({
-      nombres: placeholder(`names of ${curp}`),
-      apellidoPaterno: placeholder(`surname of ${curp}`),
-    }),
-});
+export const findIdentity = aboutPerson(
+  endpoint({
+    name: 'findIdentity',
+    registry: 'population',
+    method: 'POST',
+    path: '/api/renapo/grupo/valida-curp',
+    pathSetting: 'identityPath',
+    encoding: 'query',
+    envelope: 'record',
+    units: 1,
+    permission: null,
+    scope: 'padron_find_identity',
+    batch: false,
+    schema: IdentityRecord,
+    toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+    subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
+    argumentPaths: { curp: ['curp'] },
+    // The record of a CURP that was replaced has the current one, and names the one that was asked for.
+    matches: (record, { curp }) =>
+      record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp,
+    placeholderAnswer: ({ curp }) =>
+      IdentityRecord.parse({
+        nombres: placeholder(`names of ${curp}`),
+        apellidoPaterno: placeholder(`surname of ${curp}`),
+      }),
+  }),
+  {
+    echoes: ['CURP'],
+    toTexts: ({ curp, nombres, apellidoPaterno, apellidoMaterno, fechaNacimiento, sexo, historial }) => [
+      {
+        curp,
+        replacedCurp: historial?.curpOriginal ?? null,
+        names: nombres,
+        paternalSurname: apellidoPaterno,
+        maternalSurname: apellidoMaterno,
+        birthDate: parseIsoDate(fechaNacimiento),
+        sex: sexo,
+      },
+    ],
+  },
+);

@@ -4,7 +4,7 @@ import type { LookupContext } from '../../core/context';
 import { combine, lookUp } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { resolveCurp } from '../person/identifiers';
-import { identitySource, reviewer } from '../person/review';
+import { lookUpPerson } from '../person/review';
 import { Person } from '../person/types';
 import { findIdentity, type IdentityRecord } from './endpoints';
 import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredIdentity } from './types';
@@ -17,12 +17,10 @@ export class PopulationResolver {
   })
   @PaidField(findIdentity)
   identity(@Root() person: Person, @Ctx() context: LookupContext): Promise<IdentityLookup> {
-    const review = reviewer(context, person, identitySource);
     const toFields = (payload: IdentityRecord | null) => ({ record: payload && toIdentity(payload) });
-    const lookup = resolveCurp(context, person).then((curp) =>
-      lookUp(context, findIdentity, combine({ curp }), toFields, review),
+    return lookUpPerson(context, person, findIdentity, (review) =>
+      resolveCurp(context, person).then((curp) => lookUp(context, findIdentity, combine({ curp }), toFields, review)),
     );
-    return person.collector.track('POPULATION_REGISTRY', lookup);
   }
 }
 

@@ -1,0 +1,162 @@
+import type { Likeness } from '../../../identifiers/names';
+import type { IdentityField } from '../../../registry/endpoint/person';
+import type { CollectedFacts, IdentityRegistry, Statement } from './collector';
+import { compareFacts, type IdentityFacts } from './facts';
+import {
+  type ConsistencyStatus,
+  type IdentityFieldConsistency,
+  IdentityFields,
+  IdentityRegistries,
+  type PersonConsistency,
+} from './types';
+
+export type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
+const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
+const nameFields: readonly IdentityField[] = ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'];
+
+/** Compares all identities that the lookups of an operation returned. `givenKeys` are the identifiers of the caller, valid or not. */
+export function checkConsistency(
+  givenKeys: readonly IdentityKey[],
+  provided: IdentityFacts,
+  { registries, statements, isComplete }: CollectedFacts,
+): PersonConsistency {
+  // A fixed order, independent of the selection.
+  const inOrder = Object.values(IdentityRegistries).filter((registry) => registries.has(registry));
+  const check = new ConsistencyCheck(provided, inOrder, statements);
+  const fields = Object.values(IdentityFields).map((field) => check.fieldConsistency(field));
+  const status = check.status(fields, givenKeys);
+  // A registry that has not answered may contradict the others.
+  return { status: status === 'CONSISTENT' && !isComplete ? 'INSUFFICIENT' : status, fields };
+}
+
+/** Whether the answers contradict each other or what the caller gave. Answers to other questions do not count. */
+export function findContradictions(
+  provided: IdentityFacts,
+  { registries, statements }: CollectedFacts,
+): readonly IdentityField[] {
+  const check = new ConsistencyCheck(
+    provided,
+    [...registries],
+    statements.filter(({ isMismatch }) => !isMismatch),
+  );
+  return Object.values(IdentityFields).filter((field) => check.fieldConsistency(field).differ.length > 0);
+}
+
+class ConsistencyCheck {
+  private readonly likeness: ReadonlyMap<Statement, Readonly<Record<IdentityField, Likeness | null>>>;
+  /** Fields in which as many registries have one value as another. */
+  private readonly tied: ReadonlySet<IdentityField>;
+
+  constructor(
+    private readonly provided: IdentityFacts,
+    private readonly registries: readonly IdentityRegistry[],
+    private readonly statements: readonly Statement[],
+  ) {
+    const fields = Object.values(IdentityFields);
+    const references = new Map(fields.map((field) => [field, this.reference(field)]));
+    this.tied = new Set(fields.filter((field) => references.get(field) === tie));
+    const reference = Object.fromEntries(
+      [...references].map(([field, value]) => [field, value === tie ? null : (value ?? null)]),
+    ) as IdentityFacts;
+    this.likeness = new Map(statements.map((statement) => [statement, compareFacts(statement.facts, reference)]));
+  }
+
+  fieldConsistency(field: IdentityField): IdentityFieldConsistency {
+    const registriesWith = (test: (statement: Statement) => boolean): ReadonlySet<IdentityRegistry> =>
+      new Set(this.statements.filter(test).map(({ registry }) => registry));
+    const reporting = registriesWith(({ facts }) => facts[field] !== null);
+    const differing = registriesWith((statement) => this.likenessIn(field, statement) === 'DIFFERENT');
+    const variant = registriesWith((statement) => this.likenessIn(field, statement) === 'VARIANT');
+    return {
+      field,
+      provided: this.provided[field] !== null,
+      agree: this.registries.filter((each) => reporting.has(each) && !differing.has(each) && !variant.has(each)),
+      writtenDifferently: this.registries.filter((each) => variant.has(each) && !differing.has(each)),
+      differ: this.registries.filter((each) => differing.has(each)),
+      silent: this.registries.filter((each) => !reporting.has(each)),
+    };
+  }
+
+  private likenessIn(field: IdentityField, statement: Statement): Likeness | null {
+    if (statement.facts[field] === null) return null;
+    return this.tied.has(field) ? 'DIFFERENT' : (this.likeness.get(statement)?.[field] ?? null);
+  }
+
+  /**
+   * Returns CONSISTENT if two independent sources agree on the CURP, or on a name that both write in the same way. A registry that repeats what
+   * it was sent is not independent.
+   */
+  status(fields: readonly IdentityFieldConsistency[], givenKeys: readonly IdentityKey[]): ConsistencyStatus {
+    if (fields.some(({ differ }) => differ.length > 0)) return 'CONFLICTING';
+    const isConfirmed = (field: IdentityField): boolean => this.independentSides(field) > 1;
+    const hasNames = isConfirmed('NAMES') && isConfirmed('PATERNAL_SURNAME') && this.isWrittenOnce();
+    if (!isConfirmed('CURP') && !hasNames) return 'INSUFFICIENT';
+    const linked = this.linkedKeys(isConfirmed('CURP') ? 'CURP' : 'NAMES');
+    const isLinked = (key: IdentityKey): boolean => this.provided[key] !== null && linked.has(key);
+    return givenKeys.every(isLinked) ? 'CONSISTENT' : 'INSUFFICIENT';
+  }
+
+  /** Whether all sources write the name in the same way. A second surname that only some have may be another person's. */
+  private isWrittenOnce(): boolean {
+    const all = [...this.statements.map(({ facts }) => facts), this.provided].filter(({ NAMES }) => NAMES !== null);
+    const [first, ...more] = all;
+    return first === undefined || more.every((facts) => nameFields.every((field) => isWrittenAs(facts, first, field)));
+  }
+
+  /** Returns the keys linked to this one by answers. An answer with two keys links them. */
+  private linkedKeys(confirmed: IdentityKey): ReadonlySet<IdentityKey> {
+    const keysByStatement = this.statements.map(({ facts }) => keys.filter((key) => facts[key] !== null));
+    let linked = new Set([confirmed]);
+    for (const _step of keys)
+      linked = new Set([...linked, ...keysByStatement.filter((group) => group.some((key) => linked.has(key))).flat()]);
+    return linked;
+  }
+
+  /**
+   * Returns the value that the others are compared with: the one that the caller provided, or the one that most registries have, in whatever
+   * way they write it. Null if nobody has one.
+   */
+  private reference(field: IdentityField): string | null | typeof tie {
+    if (this.provided[field] !== null) return this.provided[field];
+    const independent = this.independentStatements(field);
+    const statements = (independent.length > 0 ? independent : this.statements).filter(
+      ({ facts }) => facts[field] !== null,
+    );
+    const values = [...new Set(statements.map(({ facts }) => facts[field]))];
+    const supporters = (value: string | null): number =>
+      new Set(statements.filter(({ facts }) => isAlike(field, facts[field], value)).map(({ registry }) => registry))
+        .size;
+    const [best = null, ...rest] = values.sort((left, right) => supporters(right) - supporters(left));
+    const rival = rest.find((value) => !isAlike(field, value, best));
+    return rival !== undefined && supporters(rival) === supporters(best) ? tie : best;
+  }
+
+  private independentSides(field: IdentityField): number {
+    const registries = new Set(this.independentStatements(field).map(({ registry }) => registry));
+    return registries.size + (this.provided[field] === null ? 0 : 1);
+  }
+
+  private independentStatements(field: IdentityField): readonly Statement[] {
+    return this.statements.filter(({ echoes, facts }) => facts[field] !== null && !echoes.includes(field));
+  }
+}
+
+const tie = Symbol('tie');
+
+const nobody: IdentityFacts = {
+  NSS: null,
+  CURP: null,
+  RFC: null,
+  NAMES: null,
+  PATERNAL_SURNAME: null,
+  MATERNAL_SURNAME: null,
+  BIRTH_DATE: null,
+  SEX: null,
+};
+
+/** Whether two values of a field may be one person's. */
+const isAlike = (field: IdentityField, left: string | null, right: string | null): boolean =>
+  compareFacts({ ...nobody, [field]: left }, { ...nobody, [field]: right })[field] !== 'DIFFERENT';
+
+const isWrittenAs = (left: IdentityFacts, right: IdentityFacts, field: IdentityField): boolean =>
+  (left[field] === null && right[field] === null) || compareFacts(left, right)[field] === 'SAME';

@@ -1,0 +1,53 @@
+import type { AnyEndpoint, Endpoint } from './endpoint';
+
+export type IdentityField =
+  | 'NSS'
+  | 'CURP'
+  | 'RFC'
+  | 'NAMES'
+  | 'PATERNAL_SURNAME'
+  | 'MATERNAL_SURNAME'
+  | 'BIRTH_DATE'
+  | 'SEX';
+
+/** A person as a record names them. */
+export interface PersonTexts {
+  readonly nss?: string | null;
+  readonly curp?: string | null;
+  /** The CURP that was replaced by `curp`. */
+  readonly replacedCurp?: string | null;
+  readonly rfc?: string | null;
+  readonly names?: string | null;
+  readonly paternalSurname?: string | null;
+  readonly maternalSurname?: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly birthDate?: string | null;
+  readonly sex?: string | null;
+}
+
+/** How the records of an endpoint name the person, so that each answer can be compared with what is known about them. */
+export interface PersonSource<Payload> {
+  /** Fields of the question, which the registry only repeats. */
+  readonly echoes: readonly IdentityField[];
+  readonly toTexts: (payload: Payload) => readonly PersonTexts[];
+}
+
+/** An endpoint about a person. A field of `Person` cannot be made of another one, so that none forgets the comparison. */
+export interface PersonEndpoint<Question, Payload> extends Endpoint<Question, Payload> {
+  readonly person: PersonSource<Payload> | 'NAMES_NOBODY';
+}
+
+export function aboutPerson<Question, Payload>(
+  endpoint: Endpoint<Question, Payload>,
+  person: PersonSource<Payload> | 'NAMES_NOBODY',
+): PersonEndpoint<Question, Payload> {
+  return Object.freeze({ ...endpoint, person });
+}
+
+/** The person of each record of a payload. */
+export function personsIn<Payload>(
+  { person }: PersonEndpoint<unknown, Payload> | (AnyEndpoint & { person: PersonSource<Payload> | 'NAMES_NOBODY' }),
+  payload: Payload,
+): readonly PersonTexts[] {
+  return person === 'NAMES_NOBODY' ? [] : person.toTexts(payload);
+}
