@@ -30,8 +30,8 @@ export const repairMisread = <Name extends string | null>(name: Name): Name =>
 
 /** Restores the letter Ñ of a name of the housing fund, which writes it as `#`. */
 export const repairFundName = <Name extends string | null>(name: Name): Name =>
-  (repairMisread(name)?.replace(/(?<=\p{L})#(?=\p{L})/gu, (_, at: number, text: string) =>
-    text.charAt(at - 1) === text.charAt(at - 1).toLowerCase() ? 'ñ' : 'Ñ',
+  (repairMisread(name)?.replace(/(?<=\p{L})#(?=\p{L})/gu, (_, place: number, text: string) =>
+    text.charAt(place - 1) === text.charAt(place - 1).toLowerCase() ? 'ñ' : 'Ñ',
   ) ?? null) as Name;
 
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
@@ -107,16 +107,16 @@ function isPartOf(left: readonly string[], right: readonly string[]): boolean {
 }
 
 /** Whether the first field has both surnames of the other side. */
-const isInOneField = (one: Words, two: Words): boolean =>
-  one.maternal === null &&
-  one.paternal !== null &&
-  two.paternal !== null &&
-  two.maternal !== null &&
-  isEqual(essential(one.paternal), essential([...two.paternal, ...two.maternal]));
+const isInOneField = (short: Words, split: Words): boolean =>
+  short.maternal === null &&
+  short.paternal !== null &&
+  split.paternal !== null &&
+  split.maternal !== null &&
+  isEqual(essential(short.paternal), essential([...split.paternal, ...split.maternal]));
 
 /** Returns the words without particles and without a husband's surname, abbreviations written out. */
 function essential(words: readonly string[]): readonly string[] {
-  const widow = words.findIndex((word, at) => (word === 'VDA' || word === 'VIUDA') && words[at + 1] === 'DE');
+  const widow = words.findIndex((word, place) => (word === 'VDA' || word === 'VIUDA') && words[place + 1] === 'DE');
   return words
     .slice(0, widow < 0 ? words.length : widow)
     .filter((word) => !PARTICLES.has(word))

@@ -5,7 +5,7 @@ import { type CodeEntry, type CodeTable, inGroups } from '../../identifiers/code
 import { moneyCodes } from '../../money/codes';
 import { registryCodes } from '../../registry/answer/codes';
 import { isProblem } from '../../registry/answer/problem';
-import { EvidenceResolver, LookupResolver, nameProblemCodes, ProblemResolver } from '../core/lookup/types';
+import { EvidenceResolver, nameProblemCodes, ProblemResolver } from '../core/lookup/types';
 import { buildCatalogue, type CatalogueEntry } from '../core/paid-field';
 import { PricingResolver } from '../core/pricing/resolver';
 import { CfdiResolver } from '../domains/cfdi/resolver';
@@ -73,7 +73,6 @@ const resolvers = {
     SnapshotsResolver,
     ComplianceResolver,
     EvidenceResolver,
-    LookupResolver,
     ProblemResolver,
   ],
   money: [PricingResolver, OperationResolver, BudgetResolver],

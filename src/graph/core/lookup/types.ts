@@ -1,4 +1,15 @@
-import { Ctx, Field, FieldResolver, ID, Int, InterfaceType, Resolver, Root, registerEnumType } from 'type-graphql';
+import {
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  InterfaceType,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
 import type { ProblemEntry } from '../../../identifiers/code-entry';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../../registry/answer/answer';
 import { inLanguage, isRemark, type Problem, type ProblemCode } from '../../../registry/answer/problem';
@@ -107,11 +118,17 @@ export abstract class RegistryLookup {
   @Field(() => RegistryEvidence, { description: "The proof of this field's own call: validation code, time, price." })
   readonly evidence: Evidence;
 
+  @Extensions({ compute: withReview })
   @Field(() => [RegistryProblem], { description: 'Problems and warnings. Empty if there are none.' })
   readonly problems: readonly Problem[];
 
   /** Problems that show when all lookups about the person have settled. It is not a field of the graph. */
   readonly review?: Promise<readonly Problem[]>;
+}
+
+/** The problems of a lookup, and those that show when all lookups about the person have settled. */
+function withReview({ problems, review }: RegistryLookup): readonly Problem[] | Promise<readonly Problem[]> {
+  return review === undefined ? problems : review.then((found) => [...found, ...problems]);
 }
 
 export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>
@@ -127,14 +144,6 @@ export class EvidenceResolver {
   isKept(@Root() { ledgerId, servedFrom }: Evidence, @Ctx() { dataSource }: Context): Promise<boolean | null> | null {
     const isNew = ledgerId !== null && servedFrom !== 'KEPT';
     return (isNew && dataSource.isKept?.(ledgerId)) || null;
-  }
-}
-
-@Resolver(() => RegistryLookup)
-export class LookupResolver {
-  @FieldResolver()
-  problems(@Root() { problems, review }: RegistryLookup): readonly Problem[] | Promise<readonly Problem[]> {
-    return review === undefined ? problems : review.then((found) => [...found, ...problems]);
   }
 }
 

@@ -45,28 +45,27 @@ import {
 
 function searchByName(context: LookupContext, person: Person, match: NameMatch): Promise<LicencesLookup> {
   let sorted: SortedRecords | null = null;
-  const name = resolveName(context, person);
-  const sort = (records: LicenceRecord[], known: Validated<ResolvedName>): SortedRecords => {
-    sorted ??= sortByPerson(records, known, person.collector.replaced);
+  const sort = (records: LicenceRecord[], name: Validated<ResolvedName>): SortedRecords => {
+    sorted ??= sortByPerson(records, name, person.collector.replaced);
     return sorted;
   };
-  // Read when the question was answered, so the name is known.
-  let known: Validated<ResolvedName> | null = null;
-  const select = (records: LicenceRecord[]) => (known === null ? records : sort(records, known).own);
+  // Read when the question was answered, so the name is there.
+  let question: Validated<ResolvedName> | null = null;
+  const select = (records: LicenceRecord[]) => (question === null ? records : sort(records, question).own);
   return lookUpPerson(
     context,
     person,
     searchLicences,
     async (review) => {
-      known = await name;
-      const question = known;
+      const resolved = await resolveName(context, person);
+      question = resolved;
       const toFields = (payload: LicenceRecord[] | null, answer: Answer<LicenceRecord[]>) => {
-        const kept = payload === null || match === NameMatch.ALL ? payload : sort(payload, question).own;
+        const kept = payload === null || match === NameMatch.ALL ? payload : sort(payload, resolved).own;
         const records = mapRecords(answer, kept, toLicence);
-        const searchedName = isInvalid(question) || context.dataSource.isDryRun ? null : question.value;
+        const searchedName = isInvalid(resolved) || context.dataSource.isDryRun ? null : resolved.value;
         return { records, searchedName, setAside: records && (payload?.length ?? 0) - records.length };
       };
-      const lookup = await lookUp(context, searchLicences, question, toFields, review);
+      const lookup = await lookUp(context, searchLicences, resolved, toFields, review);
       return match === NameMatch.ALL ? lookup : withDoubts(context, lookup, sorted);
     },
     select,
