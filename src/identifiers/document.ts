@@ -1,7 +1,15 @@
-import { countCharacters, invalidFormat, outOfRange, type RuleViolation } from './violation';
+import {
+  countCharacters,
+  hasOnlyZeros,
+  invalidFormat,
+  outOfRange,
+  type RuleViolation,
+  standsForNothing,
+} from './violation';
 
 /** Checks a professional licence number (cédula). It has 7 or 8 digits today, but other lengths are accepted. */
 export function checkLicenceNumber(value: string): RuleViolation | null {
+  if (hasOnlyZeros(value)) return standsForNothing('A licence number', 'Un número de cédula');
   return checkDigitsOnly(value, 'A licence number', 'El número de cédula', 12);
 }
 
@@ -13,6 +21,7 @@ export function checkReceiptFolio(value: string): RuleViolation | null {
 export function checkCertificateFolio(value: string): RuleViolation | null {
   if (value === '')
     return invalidFormat('The folio of a certificate is empty.', 'El folio de un certificado está vacío.');
+  if (hasOnlyZeros(value)) return standsForNothing('A folio', 'Un folio');
   const length = countCharacters(value);
   if (length > 64)
     return invalidFormat(

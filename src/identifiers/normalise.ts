@@ -1,5 +1,6 @@
 // Text copied from documents and web pages may have different dashes, invisible characters, and full-width digits and letters.
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+// A soft hyphen after Ã is kept, because it is half of an í that was not read as UTF-8.
+const INVISIBLE = /(?!(?<=[Ãã])\u00ad)\p{Default_Ignorable_Code_Point}/gu;
 const DASHES = /[\p{Pd}\u2212\u2043\u02d7]/gu;
 const BLANKS_AND_DASHES = /[\s\u2800\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2043\u02d7]/gu;
 const WITHOUT_SEPARATORS = /^[0-9A-Z&]*$/;

@@ -1,11 +1,13 @@
 import { isCalendarDay } from './dates';
-import { isDamaged } from './text';
+import { isDamaged, type Text } from './text';
 import {
   countCharacters,
   damagedText,
   hasControlCharacter,
+  hasOnlyZeros,
   invalidFormat,
   type RuleViolation,
+  standsForNothing,
   wrongCheckDigit,
 } from './violation';
 
@@ -45,6 +47,7 @@ const CURP_PARTS: readonly (readonly [shape: RegExp, message: string, spanish: s
 
 /** Checks a social security number: 11 digits with a Luhn check digit. */
 export function checkNss(value: string): RuleViolation | null {
+  if (hasOnlyZeros(value)) return standsForNothing('An NSS', 'Un NSS');
   const length = countCharacters(value);
   if (length !== 11)
     return invalidFormat(
@@ -56,11 +59,24 @@ export function checkNss(value: string): RuleViolation | null {
       'An NSS has 11 digits; this one has other characters.',
       'Un NSS tiene 11 dígitos; este tiene otros caracteres.',
     );
+  if (value.startsWith('00'))
+    return invalidFormat(
+      'An NSS begins with the two digits of a subdelegation, and there is no subdelegation 00.',
+      'Un NSS empieza con los dos dígitos de una subdelegación, y no existe la subdelegación 00.',
+    );
   const expected = luhnDigit(value.slice(0, 10));
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
 }
 
+/** The generic CURPs of foreign workers, a man and a woman, in payroll receipts. */
+const GENERIC_CURPS: readonly string[] = ['XEXX010101HNEXXXA4', 'XEXX010101MNEXXXA8'];
+
 export function checkCurp(value: string): RuleViolation | null {
+  if (GENERIC_CURPS.includes(value))
+    return invalidFormat(
+      'This is the generic CURP for foreign workers. It belongs to no person: use the one of the person, or leave it out.',
+      'Esta es la CURP genérica para trabajadores extranjeros. No pertenece a ninguna persona: use la de la persona u omítala.',
+    );
   const length = countCharacters(value);
   if (length !== 18)
     return invalidFormat(
@@ -104,15 +120,47 @@ export function checkName(value: string): RuleViolation | null {
       'A part of a name has a control character or a line break. Remove it.',
       'Una parte del nombre contiene un carácter de control o un salto de línea. Quítelo.',
     );
-  return isDamaged(value) ? damagedText : null;
+  if (isDamaged(value)) return damagedText;
+  const found = FOREIGN_IN_NAMES.exec(value)?.[0];
+  if (found !== undefined) return notUtf8(found.length > 3 ? '&…;' : found);
+  if (!/\p{N}/u.test(value)) return null;
+  return invalidFormat(
+    'A part of a name has a digit. Write letters, and check that the value is from the column of the name.',
+    'Una parte del nombre tiene un dígito. Escriba letras y revise que el dato sea de la columna del nombre.',
+  );
 }
+
+/**
+ * Matches what no name has: UTF-8 that was read as Windows-1252 (`Ã‘`), an HTML entity, or a symbol. Programs that use other encodings
+ * write many of these symbols for letters with accents. A degree sign is allowed, because people write `M°` for María.
+ */
+const FOREIGN_IN_NAMES =
+  /[ÃÂ][\u00a1-\u00bfŠŒŽšœžŸˆ˜‘’“”–—‹›]|&#?[a-z\d]{2,8};|(?!°)[\p{Sc}\p{Sm}\p{So}]|[?¿!¡#@%*\\_{}[\]„‚ƒ†‡‰§¶µ•…]/iu;
+
+const notUtf8 = (found: string): RuleViolation =>
+  invalidFormat(
+    `A part of a name has \`${found}\`, which no name has. If it stands for a letter, the file or program did not write UTF-8. Send the original name as UTF-8.`,
+    `Una parte del nombre tiene \`${found}\`, que ningún nombre lleva. Si está en lugar de una letra, el archivo o programa no escribió UTF-8. Envíe el nombre original en UTF-8.`,
+  );
 
 /** Returns the century of birth, which position 17 determines. It is needed to check 29 February. */
 const curpCentury = (value: string): number => (value.charAt(16) <= '9' ? 1900 : 2000);
 
-const GENERIC_RFC = new Map([
-  ['XAXX010101000', { purpose: 'sales to the public', spanish: 'ventas al público en general' }],
-  ['XEXX010101000', { purpose: 'foreign residents', spanish: 'residentes en el extranjero' }],
+const placeholder = { english: 'a placeholder for an RFC', spanish: 'un texto de relleno en lugar de un RFC' };
+const GENERIC_RFC: ReadonlyMap<string, Text> = new Map([
+  [
+    'XAXX010101000',
+    {
+      english: 'the generic RFC for sales to the public',
+      spanish: 'el RFC genérico para ventas al público en general',
+    },
+  ],
+  [
+    'XEXX010101000',
+    { english: 'the generic RFC for foreign residents', spanish: 'el RFC genérico para residentes en el extranjero' },
+  ],
+  ['XXXX010101000', placeholder],
+  ['XXX010101000', placeholder],
 ]);
 
 /** Checks an RFC: its format and a real date. Its check digit is not checked, because codes in use are known to fail it. */
@@ -120,8 +168,8 @@ export function checkRfc(value: string): RuleViolation | null {
   const generic = GENERIC_RFC.get(value);
   if (generic !== undefined) {
     return invalidFormat(
-      `This is the generic RFC for ${generic.purpose}. It belongs to no person or employer: use the one of the taxpayer.`,
-      `Este es el RFC genérico para ${generic.spanish}. No pertenece a ninguna persona ni patrón: use el del contribuyente.`,
+      `This is ${generic.english}. It belongs to no person or employer: use the one of the taxpayer.`,
+      `Este es ${generic.spanish}. No pertenece a ninguna persona ni patrón: use el del contribuyente.`,
     );
   }
   const length = countCharacters(value);
@@ -155,6 +203,7 @@ export function checkRfc(value: string): RuleViolation | null {
 
 /** Checks an employer registration (registro patronal): 11 characters with a Luhn check digit. */
 export function checkEmployerRegistration(value: string): RuleViolation | null {
+  if (hasOnlyZeros(value)) return standsForNothing('An employer registration', 'Un registro patronal');
   if (/^[A-Z0-9]\d{9}$/.test(value)) {
     return invalidFormat(
       'An employer registration has 11 characters; this one has 10: the check digit at its end is missing.',

@@ -26,6 +26,15 @@ export function wrongCheckDigit(expected: number): RuleViolation {
   };
 }
 
+/** Violation of an identifier of zeros, which people and programs write if there is none. */
+export const standsForNothing = (what: string, whatInSpanish: string): RuleViolation =>
+  invalidFormat(
+    `${what} of zeros stands for a missing one. Leave it out.`,
+    `${whatInSpanish} de ceros está en lugar de uno que falta. Omítalo.`,
+  );
+
+export const hasOnlyZeros = (value: string): boolean => /^0[0-]*$/.test(value);
+
 const CONTROL_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 export const countCharacters = (value: string): number => [...value].length;

@@ -49,6 +49,10 @@ describe('NSS', () => {
     ['1867012344', 'INVALID_FORMAT', /11 digits, leading zeros included; this one has 10 characters/],
     ['8496631121A', 'INVALID_FORMAT', /other characters/],
     ['٨٤٩٦٦٣١١٢١٣', 'INVALID_FORMAT', /other characters/],
+    ['00000000000', 'INVALID_FORMAT', /^An NSS of zeros stands for a missing one\. Leave it out\.$/],
+    ['0000000000', 'INVALID_FORMAT', /of zeros/],
+    ['0', 'INVALID_FORMAT', /of zeros/],
+    ['00867012346', 'INVALID_FORMAT', /no subdelegation 00/],
     ['', 'INVALID_FORMAT', /this one has 0/],
   ])('rejects %s', (value, code, message) => {
     expect(faultOf(checkNss, value)).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -91,6 +95,8 @@ describe('CURP', () => {
     ['CACX760510MGTAHC04', /consonants/],
     ['CACX760510MGTSHC-4', /Character 17/],
     ['CACX760510MGTSHC0A', /last character of a CURP is a digit/],
+    ['XEXX010101HNEXXXA4', /generic CURP for foreign workers/],
+    ['XEXX010101MNEXXXA8', /generic CURP for foreign workers/],
   ])('reports the rule that %s breaks', (value, message) => {
     expect(faultOf(checkCurp, value)).toMatchObject({
       code: 'INVALID_FORMAT',
@@ -112,6 +118,8 @@ describe('RFC', () => {
   it.each([
     ['XAXX010101000', /generic RFC for sales to the public/],
     ['XEXX010101000', /generic RFC for foreign residents/],
+    ['XXXX010101000', /placeholder for an RFC. It belongs to no person or employer/],
+    ['XXX010101000', /placeholder for an RFC/],
     ['EKU9003173C', /12 characters \(company\) or 13 \(person\); this one has 11/],
     ['EK19003173C9', /begins with 3 letters/],
     ['CA1F770131PA3', /begins with 4 letters/],
@@ -137,6 +145,8 @@ describe('employer registration', () => {
     ['Y1234567890', 'WRONG_CHECK_DIGIT', /wrong: expected 7\./],
     ['Y601234510', 'INVALID_FORMAT', /has 10: the check digit at its end is missing/],
     ['Y60123451', 'INVALID_FORMAT', /has 9/],
+    ['00000000000', 'INVALID_FORMAT', /^An employer registration of zeros/],
+    ['0000000000', 'INVALID_FORMAT', /of zeros/],
     ['YY012345101', 'INVALID_FORMAT', /one letter or digit followed by 10 digits/],
     ['ñ6012345101', 'INVALID_FORMAT', /one letter or digit/],
   ])('rejects %s', (value, code, message) => {
@@ -157,6 +167,9 @@ describe('documents and names', () => {
     ['a licence number with letters', checkLicenceNumber, '12A'],
     ['a licence number that is too long', checkLicenceNumber, '1234567890123'],
     ['an empty licence number', checkLicenceNumber, ''],
+    ['licence 0', checkLicenceNumber, '0'],
+    ['a licence number of zeros', checkLicenceNumber, '0000000'],
+    ['a certificate folio of zeros', checkCertificateFolio, '00000000-0000-0000-0000-000000000000'],
     ['a receipt folio that is too long', checkReceiptFolio, '1'.repeat(26)],
     ['a negative receipt folio', checkReceiptFolio, '-1'],
     ['an empty certificate folio', checkCertificateFolio, ''],

@@ -11,6 +11,7 @@ import { isCalendarDay } from '../../../identifiers/dates';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkEmployerRegistration, checkNss } from '../../../identifiers/subjects';
 import type { Text } from '../../../identifiers/text';
+import { hasOnlyZeros } from '../../../identifiers/violation';
 import { foldName } from './columns/match-column';
 
 const monthNames = [
@@ -112,6 +113,7 @@ function readIdentifier(kind: IdentifierKind, text: string): ReadValue {
   if (/^\d([.,]\d+)?E\+?\d+$/.test(bare)) return { value: text, rejection: rounded(kind) };
   const digits = bare.replace(/\.0+$/, '');
   if (kind === 'LicenceNumber') return { value: /^\d+\.0+$/.test(bare) ? digits : text };
+  if (hasOnlyZeros(digits)) return { value: digits };
   if (!/^\d+$/.test(digits) || digits.length > 10) return { value: digits.length === 11 ? digits : text };
   const completed = digits.padStart(11, '0');
   if (kind === 'NSS' && digits.length === 10 && checkNss(completed) === null)
