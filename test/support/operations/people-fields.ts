@@ -97,7 +97,7 @@ export const peopleFields: readonly PeopleField[] = [
     ...factsOf(searchLicences),
     identifier: 'surname',
     path: ['name', 'paternalSurname'],
-    query: `query ($value: String!) { person(name: { names: "${somebody.names}", paternalSurname: $value }) { answer: licences { ${lookup} payload: records { __typename } } } }`,
+    query: `query ($value: String!) { person(name: { names: "${somebody.names}", paternalSurname: $value, maternalSurname: "${somebody.maternalSurname}" }) { answer: licences { ${lookup} payload: records { __typename } } } }`,
     existing: somebody.paternalSurname,
     unused: 'SINHALLAZGO',
     wrong: { '': 'INVALID_FORMAT', '  ': 'INVALID_FORMAT', 'LÓPEZ\u0007': 'INVALID_FORMAT' },
