@@ -113,6 +113,8 @@ export type ProblemCode =
   | 'CFDI_MISMATCH'
   /** The file is not a CFDI 4.0 or 3.3 that padron can read with certainty. Read `content`. */
   | 'CFDI_UNREADABLE'
+  /** The CURP was replaced. `recorded` is the current one. */
+  | 'CURP_REPLACED'
   /** Earlier batches have answered questions of this batch. Choose with `earlierAnswers` whether it uses them. */
   | 'EARLIER_ANSWERS'
   /** The service has no record of this registration. The employer may be unknown to it. */
@@ -165,6 +167,10 @@ export type ProblemCode =
   | 'MISSING_IDENTIFIER'
   /** The account lacks the permission for this endpoint. */
   | 'MISSING_PERMISSION'
+  /** The name does not seem to belong to the CURP. Check both. */
+  | 'NAME_NOT_OF_CURP'
+  /** The registry writes the name differently. See `given` and `recorded`. */
+  | 'NAME_WRITTEN_DIFFERENTLY'
   /** The certificate is a digital seal (CSD), not an e.firma. */
   | 'NOT_EFIRMA'
   /** The service does not allow this endpoint in batch processing. */
@@ -177,6 +183,8 @@ export type ProblemCode =
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'
+  /** The registry returned records that may be this person’s. Nothing decides it. */
+  | 'POSSIBLE_RECORDS'
   /** This costs units, and names no purpose. No call was made. */
   | 'PURPOSE_MISSING'
   /** The service limits how often this account may call it. */
