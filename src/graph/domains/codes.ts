@@ -17,7 +17,7 @@ export const domainCodes = {
       },
       POSSIBLE_RECORDS: {
         where: 'With `FOUND` or `UNAVAILABLE`',
-        message: 'The registry returned records that may be this person’s. Nothing decides it.',
+        message: "The registry returned records that may be this person's. Nothing decides it.",
         spanish: 'El registro devolvió datos que podrían ser de esta persona. Nada lo decide.',
         forUsers: 'The registry has records that may be of this person. Please compare them.',
         forUsersSpanish: 'El registro tiene datos que podrían ser de esta persona. Compárelos.',
