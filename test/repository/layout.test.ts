@@ -75,7 +75,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     '{registry,identifiers}/**',
     'money/{calls,reading,operations}/**',
   ],
-  ['graph/domains/*/endpoints', 'registry/endpoint/**'],
+  ['graph/domains/*/endpoints', 'identifiers/*', 'registry/endpoint/**'],
   ['graph/domains/*/types', 'graph/core/{fields,scalars/**,lookup/**}', 'identifiers/**', 'graph/domains/person/*'],
   ['graph/domains/tax/check-queue', 'registry/client/fair-limiter'],
   ['graph/domains/**', 'graph/core/**', 'identifiers/**', 'registry/{*,answer/**,endpoint/**}'],

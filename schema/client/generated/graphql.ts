@@ -183,7 +183,7 @@ export type ProblemCode =
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'
-  /** The registry returned records that may be this person’s. Nothing decides it. */
+  /** The registry returned records that may be this person's. Nothing decides it. */
   | 'POSSIBLE_RECORDS'
   /** This costs units, and names no purpose. No call was made. */
   | 'PURPOSE_MISSING'

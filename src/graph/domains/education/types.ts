@@ -117,6 +117,7 @@ export const spanishNames = {
   professionalLicence: 'cédula profesional',
   professionalStatus: 'situación profesional',
   registrationYear: 'año de registro',
+  searchedName: 'nombre buscado',
   studyCertificate: 'certificado de estudios',
   subareaCode: 'clave de subárea',
   title: 'título',

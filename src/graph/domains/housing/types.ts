@@ -85,6 +85,7 @@ export const spanishNames = {
   pool: 'bolsa',
   previousBalance: 'saldo anterior',
   product: 'producto',
+  received: 'nombre recibido',
   regime: 'régimen',
   situation: 'situación',
   totalBalance: 'saldo total',

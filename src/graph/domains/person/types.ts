@@ -31,7 +31,7 @@ export class Person extends fields({
   readonly collector: IdentityCollector;
 }
 
-export const IdentityFields = enumType<IdentityField>(
+export const IdentityFields = enumType<keyof IdentityFacts>(
   'IdentityField',
   `Parts of an identity. Names compare as \`match: EXACT\` of the licences compares them: case, accents and
 Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.`,
@@ -115,4 +115,5 @@ export const spanishNames = {
   person: 'persona',
   provided: 'proporcionado',
   silent: 'sin dato',
+  writtenDifferently: 'lo escriben de otra forma',
 };
