@@ -29,8 +29,10 @@ module.exports = class {
   endStuckRun() {
     const running = [...this.#began].map(([path, began]) => [relative('.', path), performance.now() - began]);
     if (!running.some(([, ms]) => ms > LONGEST_MS)) return;
-    for (const [file, ms] of running) console.error(`STUCK ${file}: running for ${Math.round(ms / 1_000)} s`);
-    console.error(spawnSync('ps', ['-eo', 'pid,ppid,stat,etimes,time,rss,wchan:20,args'], { encoding: 'utf8' }).stdout);
+    for (const [file, ms] of running) process.stderr.write(`STUCK ${file}: running for ${Math.round(ms / 1_000)} s\n`);
+    process.stderr.write(
+      spawnSync('ps', ['-eo', 'pid,ppid,stat,etimes,time,rss,wchan:20,args'], { encoding: 'utf8' }).stdout,
+    );
     process.exit(1);
   }
 };
