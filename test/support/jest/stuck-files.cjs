@@ -4,8 +4,8 @@ const { relative } = require('node:path');
 const LONGEST_MS = 15 * 60_000;
 
 /**
- * Ends a run in which a file neither passes nor fails. It names the file and prints the processes, because whoever ends the run from outside would
- * only see which files have passed. The longest file takes a third of that time.
+ * Ends a run in which a file neither passes nor fails, because a process turns in circles for good. It names the file and prints the processes:
+ * whoever ends the run from outside would only see which files have passed. The longest file takes a third of that time.
  */
 module.exports = class {
   #began = new Map();
@@ -33,6 +33,6 @@ module.exports = class {
     process.stderr.write(
       spawnSync('ps', ['-eo', 'pid,ppid,stat,etimes,time,rss,wchan:20,args'], { encoding: 'utf8' }).stdout,
     );
-    process.exit(1);
+    process.exit(75);
   }
 };
