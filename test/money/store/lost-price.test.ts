@@ -70,8 +70,9 @@ describe('the price of the calls of a request whose process was killed, if rows 
     expect(progress).toMatchObject({ done: 5, spentUnits: 5, uncertainUnits: 0 });
     const rows = await client.rows(id);
     expect(rows.map(({ units, uncertainUnits }) => [units, uncertainUnits])).toEqual(people.map(() => [1, 0]));
+    // The entry of an answer that the test before shared, which cost nothing, may be written late.
     const sums = `SELECT batch_id IS NULL AS of_request, billing, sum(price)::integer AS units FROM ledger_entries
-      WHERE id > '${last}' GROUP BY 1, 2 ORDER BY 1`;
+      WHERE id > '${last}' AND billing <> 'NOT_CHARGED' GROUP BY 1, 2 ORDER BY 1`;
     expect(await query(sums)).toEqual([
       { of_request: false, billing: 'CHARGED', units: 5 },
       { of_request: true, billing: 'UNKNOWN', units: 5 },
