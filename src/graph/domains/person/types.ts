@@ -1,8 +1,8 @@
 import { Directive } from 'type-graphql';
-import type { IdentityField } from '../../../registry/endpoint/person';
 import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { Curp, Nss } from '../../core/scalars/scalars';
 import type { IdentityCollector, IdentityRegistry } from './collector';
+import type { IdentityFacts } from './facts';
 
 @Input("A person's name, as registries split it.")
 export class PersonNameInput extends fields({
