@@ -65,6 +65,6 @@ const hasVowel = (word: string, vowel: string): boolean =>
 
 /** Whether the only name is María or José. The CURP is then made of a second name, if the person has one. */
 function isCommonNameAlone(names: string): boolean {
-  const [word = '', ...others] = foldName(names).split(' ');
-  return others.length === 0 && COMMON_NAME.test(letters(word));
+  const [word = '', ...furtherWords] = foldName(names).split(' ');
+  return furtherWords.length === 0 && COMMON_NAME.test(letters(word));
 }

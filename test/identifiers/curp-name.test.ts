@@ -125,21 +125,21 @@ describe('a name does not fit the CURP of another person', () => {
 
   it('for nearly all pairs of people of the sandbox', () => {
     const pairs = people.flatMap((person) =>
-      people.filter(({ curp }) => curp !== person.curp).map((other) => ({ person, other })),
+      people.filter(({ curp }) => curp !== person.curp).map((second) => ({ person, second })),
     );
-    const fitting = pairs.filter(({ person, other }) => doesNameFitCurp(person, other.curp));
+    const fitting = pairs.filter(({ person, second }) => doesNameFitCurp(person, second.curp));
     expect(fitting.length / pairs.length).toBeLessThan(0.01);
   });
 
   it('for most brothers', () => {
     const brothers = givenNames.flatMap((name) =>
-      givenNames.filter((other) => other !== name).map((other) => ({ name, other })),
+      givenNames.filter((second) => second !== name).map((second) => ({ name, second })),
     );
     const family = { paternalSurname: 'MUÑOZ', maternalSurname: 'MORALES' };
     const born = { birthDate: '1980-01-01', sexLetter: 'M', stateCode: 'DF' } as const;
     const curps = new Map(givenNames.map((names) => [names, makeCurp({ names, ...family, ...born })]));
-    const fitting = brothers.filter(({ name, other }) =>
-      doesNameFitCurp({ names: name, ...family }, curps.get(other) ?? ''),
+    const fitting = brothers.filter(({ name, second }) =>
+      doesNameFitCurp({ names: name, ...family }, curps.get(second) ?? ''),
     );
     expect(fitting.length / brothers.length).toBeLessThan(0.05);
   });
