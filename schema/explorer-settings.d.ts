@@ -36,6 +36,8 @@ export interface ExplorerTab {
 export interface SandboxGuide {
   readonly tokens: readonly { readonly token: string; readonly about: Text }[];
   readonly people: readonly GuideEntry[];
+  /** People whom the registries do not write alike, with what differs. */
+  readonly uncleanPeople: readonly GuideEntry[];
   readonly employers: readonly GuideEntry[];
   readonly failures: readonly GuideEntry[];
   readonly credentials: readonly GuideCredential[];

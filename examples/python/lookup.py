@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
-from padron import PadronError, ask, is_trusted, with_code
+from padron import PadronError, ask, is_one_person, is_trusted, with_code
 
 OPERATION = Path(__file__).with_name("person.graphql").read_text(encoding="utf-8")
+NOT_SHOWN = "not shown, because the answers may be about different people"
 
 
 def main(nss: str, curp: str | None = None) -> None:
@@ -18,19 +19,22 @@ def main(nss: str, curp: str | None = None) -> None:
 
     # If the operation could cost more, padron rejects it before it makes a call.
     answer = ask(OPERATION, variables, headers={"x-max-units": str(price)})
-    credit = answer["data"]["person"]["credit"]
-    licences = answer["data"]["person"]["licences"]
+    person = answer["data"]["person"]
+    credit, licences = person["credit"], person["licences"]
+    can_show = is_one_person(person)
 
-    if is_trusted(credit):
+    if can_show and is_trusted(credit):
         record = credit["record"]
-        name = " ".join(filter(None, (record["names"], record["paternalSurname"], record["maternalSurname"])))
-        print(f"credit:   {name}, {'has a credit' if record['hasCredit'] else 'has no credit'}")
+        print(f"credit:   {name_in(record)}, {'has a credit' if record['hasCredit'] else 'has no credit'}")
     else:
-        print(f"credit:   {describe(credit)}")
+        print(f"credit:   {describe(credit) if can_show or credit['problems'] else NOT_SHOWN}")
 
-    if is_trusted(licences):
+    if not can_show:
+        print(f"licences: {NOT_SHOWN}")
+    elif is_trusted(licences):
         for licence in licences["records"]:
-            print(f"licence:  {licence['number']} {licence['title']}")
+            # A search by name also finds other people with this name, so each licence is shown with its own.
+            print(f"licence:  {licence['number']} {licence['title']}, {name_in(licence)}")
     else:
         print(f"licences: {describe(licences)}")
 
@@ -38,6 +42,10 @@ def main(nss: str, curp: str | None = None) -> None:
     print(f"proofs:   {', '.join(filter(None, proofs))}")
     units = answer["extensions"]["units"]
     print(f"units:    {units['spent']} spent, {units['uncertain']} uncertain")
+
+
+def name_in(record: dict) -> str:
+    return " ".join(filter(None, (record["names"], record["paternalSurname"], record["maternalSurname"])))
 
 
 def describe(lookup: dict) -> str:

@@ -43,6 +43,13 @@ def with_code(problem: dict) -> str:
     return f"{problem['message']} ({problem['code']})"
 
 
+def is_one_person(person: dict) -> bool:
+    """Whether nothing shows that the answers are about different people. Otherwise, use none of the records."""
+    lookups = (person["credit"], person["licences"])
+    codes = {problem["code"] for lookup in lookups for problem in lookup["problems"]}
+    return person["consistency"]["status"] != "CONFLICTING" and "IDENTITY_CONFLICT" not in codes
+
+
 def is_trusted(lookup: dict) -> bool:
     """Whether the record may be used. A record that contradicts the question may belong to another person."""
     codes = {problem["code"] for problem in lookup["problems"]}

@@ -15,9 +15,9 @@ import { InstalledExample } from './example-folder';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** People with a record in each registry. Their answers are shared for a while, so each test has others. */
-const [uriel, delayed, nssOwner, curpOwner, shownPerson, keyboardPerson] = people.filter(
+const [uriel, delayed, nssOwner, curpOwner, shownPerson, keyboardPerson, agreeing] = people.filter(
   ({ credit, account, licences, alive }) => credit !== null && account !== null && licences.length > 0 && alive,
-) as [SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson];
+) as [SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson];
 const housingFund = ['POST /api/infonavit/grupo/buscar-credito', 'POST /api/infonavit/grupo/obtener-cuenta'];
 const allEndpoints = [...housingFund, 'POST /api/renapo/grupo/valida-curp', 'POST /api/sep/grupo/obtener-cedula'];
 const phone = { width: 390, height: 844 };
@@ -73,7 +73,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
     await check(page);
     await registry(page, 'RENAPO').getByText('Encontrado').waitFor();
     expect(await page.getByRole('button', { name: 'Volver a consultar' }).count()).toBe(0);
-    await page.getByText('Los registros coinciden').waitFor();
+    await page.getByText('Compare estos datos con la identificación').waitFor();
     expect(await statuses(page)).toEqual(['Encontrado', 'Encontrado', 'Encontrado', 'Encontrado']);
     expect(await page.getByText('Gastado').textContent()).toBe('Gastado: 4 unidades');
 
@@ -139,9 +139,26 @@ inBrowser('examples/onboarding, followed by its README', () => {
       expect(await page.getByText(`${delayed.names} ${delayed.paternalSurname}`).isVisible()).toBe(true);
       held.release();
       await registry(page, 'Subcuenta').getByText('Encontrado').waitFor();
-      await page.getByText('Los registros coinciden').waitFor();
+      await page.getByText('Compare estos datos con la identificación').waitFor();
       expect(await page.getByText('Gastado').textContent()).toBe('Gastado: 4 unidades');
       expect(calls()).toEqual(allEndpoints);
+    });
+
+    it('says that something agrees only if the client gave two things, and always asks for a document', async () => {
+      const page = await open(address);
+      await page.getByLabel('NSS').fill(agreeing.nss);
+      await check(page);
+      const verdict = page.locator('.verdict');
+      await verdict.filter({ hasText: 'Compare estos datos con la identificación' }).waitFor();
+      expect(await verdict.getAttribute('class')).toBe('verdict plain');
+      expect(await page.getByRole('main').textContent()).not.toContain('coinciden');
+      await page.getByRole('button', { name: 'Nueva consulta' }).click();
+      await page.getByLabel('NSS').fill(agreeing.nss);
+      await page.getByLabel('CURP').fill(agreeing.curp);
+      await check(page);
+      await verdict.filter({ hasText: 'El NSS y la CURP coinciden' }).waitFor();
+      expect(await verdict.getAttribute('class')).toBe('verdict good');
+      expect(await verdict.textContent()).toContain('la identificación de su cliente');
     });
 
     it('shows no record if NSS and CURP belong to two people', async () => {
@@ -183,20 +200,20 @@ inBrowser('examples/onboarding, followed by its README', () => {
       await page.getByLabel('NSS').fill(keyboardPerson.nss);
       await page.getByText('$14.00 MXN').waitFor();
       await page.getByLabel('NSS').press('Enter');
-      await page.getByText('Los registros coinciden').waitFor();
+      await page.getByText('Compare estos datos con la identificación').waitFor();
       await page.getByRole('button', { name: 'Nueva consulta' }).press('Enter');
       await page.keyboard.type(keyboardPerson.nss);
       expect(await page.getByLabel('NSS').inputValue()).toBe(keyboardPerson.nss);
       // The page has the answers, so it asks no registry again.
       await page.getByText('$14.00 MXN').waitFor();
       await page.getByLabel('NSS').press('Enter');
-      await page.getByText('Los registros coinciden').waitFor();
+      await page.getByText('Compare estos datos con la identificación').waitFor();
       // The result takes the focus when it appears.
       await page.locator('h2:focus').waitFor();
       await page.getByLabel('NSS').press('End');
       await page.getByLabel('NSS').press('Backspace');
       await page.getByRole('heading', { name: 'Qué se va a consultar' }).waitFor();
-      expect(await page.getByText('Los registros coinciden').count()).toBe(0);
+      expect(await page.getByText('Compare estos datos').count()).toBe(0);
       expect(calls()).toEqual(allEndpoints);
     });
 
@@ -215,7 +232,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
       expect(await barriers(page)).toEqual([]);
       await page.getByLabel('NSS').fill(shownPerson.nss);
       await check(page);
-      await page.getByText('Los registros coinciden').waitFor();
+      await page.getByText('Compare estos datos con la identificación').waitFor();
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'Nueva consulta' }).click();
       await page.getByLabel('NSS').fill(shownPerson.nss);

@@ -59,6 +59,11 @@ describe('examples/python, followed by its README', () => {
     expect(await calls()).toEqual({ [CREDIT]: 2, [IDENTITY]: 1, [SEARCH]: 2 });
   });
 
+  it('says that the registry has no record', async () => {
+    const shown = await example.run(`python3 lookup.py ${unusedNss}`, { PADRON_URL: url });
+    expect(shown).toMatch(/^credit: {3}NOT_FOUND\nlicences: NOT_RUN: /m);
+  });
+
   it('prices a file without a call', async () => {
     const before = await calls();
     await follow(/run_batch.py employees.csv$/);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { builtInAccounts } from '../../src/extensions/sandbox/accounts/accounts';
+import { uncleanPeople } from '../../src/extensions/sandbox/data/unclean-people';
 import type { IdentifierKind } from '../../src/extensions/sandbox/protocol/route';
 import { cards } from '../../src/extensions/sandbox/test-cards/cards';
 import { failures } from '../../src/extensions/sandbox/test-cards/failures';
@@ -100,10 +101,12 @@ describe('the README and the documents beside it', () => {
     expect(answer).toMatchObject({ data: { verifySignature: { outcome: 'FOUND', valid: true, problems: [] } } });
   });
 
-  it('list the accounts of the sandbox and its test cards', () => {
+  it('list the accounts of the sandbox, its test cards, and the people whom registries write differently', () => {
     const tokens = tableOf('token').map(([token = '']) => token.replaceAll('`', ''));
     expect(tokens.sort()).toEqual(builtInAccounts.map(({ token }) => token).sort());
-    expect(readPage('docs/sandbox.md').text).toContain(cardTable());
+    const { text } = readPage('docs/sandbox.md');
+    expect(text).toContain(cardTable());
+    for (const { person } of Object.values(uncleanPeople)) expect(text).toContain(`\`${person.nss}\``);
   });
 
   it('list the scope of every endpoint without a permission, and the fields that need it', () => {

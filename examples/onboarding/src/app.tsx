@@ -55,10 +55,8 @@ export function App() {
       </header>
       <main>
         <section>
-          <h1>Verifique la identidad de su cliente</h1>
-          <p className="lead">
-            Basta con su NSS o su CURP. Con los dos, también revisamos que sean de la misma persona.
-          </p>
+          <h1>Consulte los datos de su cliente</h1>
+          <p className="lead">Escriba su NSS o su CURP. Con los dos, también revisamos que sean de la misma persona.</p>
           <IdentifierForm
             nss={nss}
             curp={curp}

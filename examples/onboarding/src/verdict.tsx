@@ -2,7 +2,7 @@ import { isPending } from 'padron-client';
 import { type Person, registries } from './registries';
 
 interface VerdictText {
-  readonly tone: 'good' | 'bad' | 'warn' | 'waiting';
+  readonly tone: 'good' | 'plain' | 'bad' | 'warn' | 'waiting';
   readonly title: string;
   readonly text: string;
 }
@@ -32,15 +32,22 @@ function textOf(person: Person | null): VerdictText {
       title: 'Consultando los registros',
       text: 'Mostramos cada respuesta en cuanto llega. Algunos registros tardan más.',
     };
-  if (status === 'CONSISTENT')
+  // One identifier alone proves nothing: everything else comes from it. Only two that the client gave can agree.
+  if (status === 'CONSISTENT' && person.nss !== null && person.curp !== null)
     return {
       tone: 'good',
-      title: 'Los registros coinciden',
-      text: 'Todo indica que se trata de una sola persona.',
+      title: 'El NSS y la CURP coinciden',
+      text: 'Según los registros, son de la misma persona. Compare estos datos con la identificación de su cliente.',
+    };
+  if (status === 'CONSISTENT')
+    return {
+      tone: 'plain',
+      title: 'Compare estos datos con la identificación de su cliente',
+      text: 'Es lo que los registros tienen de la persona con ese dato. Falta comprobar que sea su cliente.',
     };
   return {
     tone: 'warn',
     title: 'No hay datos suficientes',
-    text: 'Ningún registro contradice a otro, pero faltan respuestas para saber si se trata de una sola persona.',
+    text: 'Ningún registro contradice a otro, pero lo que respondieron no basta para saber si se trata de una sola persona. Compare los datos con la identificación de su cliente.',
   };
 }

@@ -2,6 +2,7 @@ import { builtInAccounts } from './accounts/accounts';
 import { employers, type SandboxEmployer } from './data/employers';
 import { availablePeriods } from './data/months';
 import { people, type SandboxPerson } from './data/people';
+import { type About, uncleanPeople } from './data/unclean-people';
 import { findReceipts } from './documents/receipts';
 import { sandboxCredentials } from './efirma/credentials';
 import { cards } from './test-cards/cards';
@@ -11,7 +12,8 @@ import { partlyFailingEmployers, testPersonas } from './test-cards/personas';
 export function createGuide(now: Date) {
   return {
     tokens: builtInAccounts.map(({ token, name, spanish = name }) => ({ token, about: { english: name, spanish } })),
-    people: people.map(toPersonEntry),
+    people: people.map((person) => toPersonEntry(person, describePerson(person))),
+    uncleanPeople: Object.values(uncleanPeople).map(({ person, about }) => toPersonEntry(person, about)),
     employers: employers.map((employer) => ({
       title: employer.name,
       code: null,
@@ -51,14 +53,14 @@ function chooseExamples(now: Date) {
   };
 }
 
-function toPersonEntry(person: SandboxPerson) {
-  const { names, paternalSurname, maternalSurname, nss, curp, licences, certificate } = person;
+function toPersonEntry(person: SandboxPerson, about: About) {
+  const { names, paternalSurname, maternalSurname, nss, curp, replacedCurp, licences, certificate } = person;
   return {
     title: [names, paternalSurname, maternalSurname].filter(Boolean).join(' '),
     code: null,
-    about: describePerson(person),
+    about,
     identifiers: [
-      ...listIdentifiers({ nss, curp }),
+      ...listIdentifiers({ nss, curp, replacedCurp }),
       ...licences.map(({ number }) => ({ name: 'number', value: number })),
       ...listIdentifiers({ folio: certificate?.folio }),
     ],

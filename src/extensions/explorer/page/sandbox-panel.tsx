@@ -164,6 +164,7 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
       <p role="status" className="padron-message">
         {message}
       </p>
+      <EntrySection {...common} title={words.uncleanPeople} entries={guide.uncleanPeople} isOpen />
       <EntrySection {...common} title={words.people} entries={guide.people} isOpen />
       <EntrySection {...common} title={words.employers} entries={guide.employers} />
       <EntrySection search={deferredSearch} title={words.tokens} entries={tokens} about={words.tokensAbout} />

@@ -92,6 +92,8 @@ function makeHousingAccount(random: SeededRandom, birthYear: number): SandboxHou
 
 export interface SandboxPerson {
   readonly curp: string;
+  /** The CURP that `curp` replaced. */
+  readonly replacedCurp?: string;
   readonly nss: string;
   readonly rfc: string;
   readonly names: string;

@@ -80,18 +80,19 @@ export function toConstanciaPath(token: string): string {
 }
 
 async function downloadConstancia({ values, origin, dependencies, linkFailure }: Question): Promise<ServiceResponse> {
-  const person = findPersonByCurp(values.curp ?? '');
+  const curp = values.curp?.toUpperCase() ?? '';
+  const person = findPersonByCurp(curp);
   if (!person || person.licences.length === 0) return notFound('common');
   const bytes = await renderConstancia({
-    curp: person.curp,
+    curp,
     fullName: [person.names, person.paternalSurname, person.maternalSurname].filter(Boolean).join(' '),
     licences: person.licences,
     issuedAt: dependencies.now(),
     validationCode: makeValidationCode(),
   });
-  const file = { name: `constancia-${person.curp}.pdf`, contentType: 'application/pdf', bytes };
+  const file = { name: `constancia-${curp}.pdf`, contentType: 'application/pdf', bytes };
   const link = dependencies.links.issue(origin, new Map([['pdf', file]]), linkFailure);
-  return found({ curp: person.curp, url_constancia: link.url(toConstanciaPath) });
+  return found({ curp, url_constancia: link.url(toConstanciaPath) });
 }
 
 const names = [fields.nombres, fields.paterno, fields.materno];

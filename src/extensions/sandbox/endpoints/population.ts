@@ -17,6 +17,13 @@ function toBirthProof(person: SandboxPerson): Readonly<Record<string, unknown>> 
   };
 }
 
+function toStatus({ alive, replacedCurp }: SandboxPerson): Readonly<Record<string, string>> {
+  if (!alive) return { estatusCurp: 'BD', desEstatusCURP: 'BAJA POR DEFUNCIÓN' };
+  return replacedCurp === undefined
+    ? { estatusCurp: 'RCN', desEstatusCURP: 'REGISTRO DE CAMBIO NO AFECTANDO A CURP' }
+    : { estatusCurp: 'RCC', desEstatusCURP: 'REGISTRO DE CAMBIO AFECTANDO A CURP' };
+}
+
 function validateCurp({ values }: Question): ServiceResponse {
   const person = findPersonByCurp(values.curp ?? '');
   if (!person) return notFound('common');
@@ -33,9 +40,8 @@ function validateCurp({ values }: Question): ServiceResponse {
     docProbatorio: 1,
     datosDocProbatorio: toBirthProof(person),
     historial: {
-      estatusCurp: person.alive ? 'RCN' : 'BD',
-      desEstatusCURP: person.alive ? 'REGISTRO DE CAMBIO NO AFECTANDO A CURP' : 'BAJA POR DEFUNCIÓN',
-      curpOriginal: person.curp,
+      ...toStatus(person),
+      curpOriginal: person.replacedCurp ?? person.curp,
       descripcionCurp: person.alive ? 'CURP VIGENTE' : 'CURP DADA DE BAJA',
     },
   });

@@ -2,6 +2,7 @@ import { employers, type SandboxEmployer } from '../data/employers';
 import { people, type SandboxPerson } from '../data/people';
 import { stripAccents } from '../data/person-codes';
 import type { Licence } from '../data/studies';
+import { uncleanPeople } from '../data/unclean-people';
 import { partlyFailingEmployers, testPersonas } from './personas';
 
 /** Folds case, accents and Ñ, as the ministry's search does. */
@@ -13,7 +14,14 @@ export function toLicenceKey(number: string): string {
   return number.replace(/^0+/, '');
 }
 
-export const allPeople: readonly SandboxPerson[] = [...people, ...testPersonas.map(({ person }) => person)];
+const cleanPeople = [...people, ...testPersonas.map(({ person }) => person)];
+const unclean = Object.values(uncleanPeople);
+const peopleAsWritten = (registry: 'fund' | 'ministry'): readonly SandboxPerson[] => [
+  ...cleanPeople,
+  ...unclean.map(({ person, [registry]: deviation }) => ({ ...person, ...deviation })),
+];
+
+export const allPeople: readonly SandboxPerson[] = [...cleanPeople, ...unclean.map(({ person }) => person)];
 export const allEmployers: readonly SandboxEmployer[] = [
   ...employers,
   ...testPersonas.map(({ employer }) => employer),
@@ -25,13 +33,15 @@ export interface HeldLicence {
   readonly person: SandboxPerson;
 }
 
-const heldLicences: readonly HeldLicence[] = allPeople.flatMap((person) =>
+const heldLicences: readonly HeldLicence[] = peopleAsWritten('ministry').flatMap((person) =>
   person.licences.map((licence) => ({ licence, person })),
 );
-const byNss = new Map(allPeople.map((person) => [person.nss, person]));
-const byCurp = new Map(allPeople.map((person) => [person.curp, person]));
+const byNss = new Map(peopleAsWritten('fund').map((person) => [person.nss, person]));
+const byCurp = new Map(
+  allPeople.flatMap((person) => [person.curp, person.replacedCurp ?? person.curp].map((curp) => [curp, person])),
+);
 const byFolio = new Map(
-  allPeople.flatMap((person) => (person.certificate ? [[person.certificate.folio, person]] : [])),
+  peopleAsWritten('ministry').flatMap((person) => (person.certificate ? [[person.certificate.folio, person]] : [])),
 );
 const byLicence = new Map(heldLicences.map((held) => [toLicenceKey(held.licence.number), held]));
 const byRegistration = new Map(allEmployers.map((employer) => [employer.registration, employer]));

@@ -160,6 +160,7 @@ export const texts = {
     identifiers: {
       nss: 'NSS',
       curp: 'CURP',
+      replacedCurp: say('old CURP', 'CURP anterior'),
       rfc: 'RFC',
       registration: say('registration', 'registro patronal'),
       number: say('licence', 'cédula'),
@@ -168,6 +169,7 @@ export const texts = {
       token: 'token',
     } as Readonly<Record<string, string>>,
     people: say('People', 'Personas'),
+    uncleanPeople: say('People whom registries write differently', 'Personas que los registros escriben distinto'),
     employers: say('Employers', 'Patrones'),
     tokens: 'Tokens',
     tokensAbout: say('For the header authorization.', 'Para el encabezado authorization.'),
