@@ -9,12 +9,15 @@ const ASCII = /^[\x20-\x7e]*$/;
 const FULL_WIDTH = /[\uff01-\uff5e]+/g;
 const SPACES = /[\p{Zs}\u2800]+/gu;
 
-/** Maximum length of an identifier or name. Longer texts are not normalised, which would take time quadratic in the combining marks. */
+/**
+ * Maximum length of an identifier or name. Longer texts are not read at all: normalising takes time quadratic in the combining marks, and
+ * thousands of fields may read the same text.
+ */
 export const maxInputLength = 1_000;
 
 /** Normalises an NSS, CURP, RFC or employer registration: removes spaces and dashes, and converts to upper case. Ñ and & are kept. */
 export function stripSeparators(text: string): string {
-  if (WITHOUT_SEPARATORS.test(text) || text.length > maxInputLength) return text;
+  if (text.length > maxInputLength || WITHOUT_SEPARATORS.test(text)) return text;
   const letters = text.replace(BLANKS_AND_DASHES, '').normalize('NFKC').toUpperCase().normalize('NFKC');
   // Normalising a superscript dash or a spacing accent may produce new separators.
   return unlessLonger(letters.replace(BLANKS_AND_DASHES, ''), text);
@@ -22,7 +25,8 @@ export function stripSeparators(text: string): string {
 
 /** Normalises a folio, licence number or month to plain text. Dashes and case are kept. */
 export function toPlainText(text: string): string {
-  if (ASCII.test(text) || text.length > maxInputLength) return text.trim();
+  if (text.length > maxInputLength) return text;
+  if (ASCII.test(text)) return text.trim();
   const letters = text.replace(INVISIBLE, '').normalize('NFKC').replace(DASHES, '-').replaceAll('\u2800', ' ').trim();
   return unlessLonger(letters, text);
 }
@@ -32,7 +36,8 @@ export function toPlainText(text: string): string {
  * have them.
  */
 export function cleanName(text: string): string {
-  if (ASCII.test(text) || text.length > maxInputLength) return text.trim().replace(/ {2,}/g, ' ');
+  if (text.length > maxInputLength) return text;
+  if (ASCII.test(text)) return text.trim().replace(/ {2,}/g, ' ');
   const letters = text.replace(INVISIBLE, '').replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
   return unlessLonger(letters.normalize('NFC').replace(SPACES, ' ').trim(), text);
 }

@@ -144,6 +144,7 @@ describe('a text that is not an identifier', () => {
     ['a CURP that is extremely long', ofCurp, marks, '1,000'],
     ['a registration that is extremely long', byRegistration, marks, '1,000'],
     ['a part of a name that is extremely long', partOfName, marks, '1,000'],
+    ['a part of a name that is mostly blanks', partOfName, `B${' '.repeat(1_000)}`, '1,000'],
   ])('is rejected without a call: %s', async (_, query, value, limit) => {
     const { data, errors } = await padron.ask(query, { value });
     expect(errors).toBeUndefined();

@@ -8,6 +8,8 @@ import { asked, type Probe, repeated } from './probe';
 
 /** Makes combining marks, which Unicode normalization sorts in quadratic time. */
 const marks = (count: number): string => `a${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;
+/** Almost as many blanks as a request may have. */
+const blanks = ' '.repeat(800_000);
 const anonymous = { authorization: '' };
 const verify = (name: string): string => `${name}: verifySignature(input: $input) { outcome }`;
 const verifying = (...fields: readonly string[]): string =>
@@ -36,6 +38,15 @@ const probe = (name: string, send: Probe['send'], code: string | null = null, st
   send,
   ...(status === undefined ? {} : { status }),
 });
+
+const manyFields = (count: number, root: string, field: string): string =>
+  `query ($text: String!) { ${root} { ${repeated(count, (index) => `a${index}: ${field} { outcome }`)} } }`;
+const manyLicences = manyFields(1_800, 'person(name: { names: $text, paternalSurname: "B" })', 'licences');
+const manyReceipts = manyFields(
+  600,
+  'employer(registration: "A1234567890")',
+  'receiptFiles(period: "2025-01", folio: $text)',
+);
 
 /** Small requests that need much work, most of them without a token. */
 export const workAttacks: readonly Probe[] = [
@@ -74,14 +85,11 @@ export const workAttacks: readonly Probe[] = [
     'an identifier of combining marks',
     asked('query ($curp: CURP!) { person(curp: $curp) { identity { outcome } } }', { curp: marks(200_000) }, anonymous),
   ),
-  probe(
-    'a name of combining marks, for many fields',
-    asked(
-      `query ($text: String!) { person(name: { names: $text, paternalSurname: "B" }) { ${repeated(1_800, (index) => `a${index}: licences { outcome }`)} } }`,
-      { text: marks(200_000) },
-      anonymous,
-    ),
-  ),
+  ...[
+    ['a name of combining marks, for many fields', manyLicences, marks(200_000)] as const,
+    ['a name of blanks, for many fields', manyLicences, blanks] as const,
+    ['a folio of blanks, for many fields', manyReceipts, blanks] as const,
+  ].map(([name, query, text]) => probe(name, asked(query, { text }, anonymous))),
 ];
 
 /** Measures the processor time of each probe in seconds. A first request warms up the process. */

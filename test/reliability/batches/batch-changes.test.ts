@@ -26,7 +26,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
       id,
     });
     expect(registryBatch.reason.message).toBe(
-      'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
+      'The next call would exceed `maxUnits` of this batch. Resume it with a limit of 120.',
     );
     expect((await client.get(id)).progress.spentUnits).toBe(50);
     expect(padron.callsInFull()).toHaveLength(50);

@@ -82,7 +82,7 @@ export class BatchRun {
   private backoffUntil = 0;
   /** Number of consecutive rows that failed at each registry, and the number of its answers at that time. */
   private readonly failedRows = new Map<RegistryName, { readonly count: number; readonly answers: number }>();
-  /** Number of consecutive rows whose units are unknown. */
+  /** Number of consecutive rows with calls whose units are unknown. */
   private unknownRows = 0;
   /** Whether this run has paused its batch because of unknown units. Its rows make no further calls. */
   private hasStopped = false;
@@ -268,11 +268,11 @@ export class BatchRun {
     return true;
   }
 
-  /** Pauses the batch if the units of many consecutive rows are unknown, because each further row may pay for nothing too. */
-  private async pauseIfUnknown({ hasUnknown, isAnswered }: RowRecord): Promise<void> {
-    if (hasUnknown) this.unknownRows += 1;
+  /** Pauses the batch if many consecutive rows have made calls whose units are unknown, because each further row may pay for nothing too. */
+  private async pauseIfUnknown({ hasUncertainCall, isAnswered }: RowRecord): Promise<void> {
+    if (hasUncertainCall) this.unknownRows += 1;
     else if (isAnswered) this.unknownRows = 0;
-    if (!hasUnknown || this.unknownRows !== maxFailedRows) return;
+    if (!hasUncertainCall || this.unknownRows !== maxFailedRows) return;
     this.hasStopped = true;
     this.stopRows();
     await this.pause(problem(batchCodes.ROWS_UNKNOWN));

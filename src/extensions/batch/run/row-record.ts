@@ -21,6 +21,8 @@ export class RowRecord implements UnitObserver {
   interruption: Interruption | null = null;
   lastingFailure: LastingFailure | null = null;
   hasUnknown = false;
+  /** Whether a call of this try may have been charged without a usable answer. A call that a killed process has lost is none of them. */
+  hasUncertainCall = false;
   hasFailed = false;
   /** Whether a registry has answered a call of this row. */
   isAnswered = false;
@@ -41,6 +43,7 @@ export class RowRecord implements UnitObserver {
   }
 
   recordCall({ endpoint, outcome, units }: UnitCall, uncertain: number): void {
+    this.hasUncertainCall ||= uncertain > 0;
     if (outcome === 'UNAUTHENTICATED') this.interrupt({ kind: 'pause', problem: problem('TOKEN_REFUSED') });
     else this.services.observer.recordUnits(endpoint, units, uncertain);
   }

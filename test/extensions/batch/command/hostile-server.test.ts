@@ -115,7 +115,7 @@ describe('a command whose server is hostile', () => {
   });
 
   it('shows control characters of a table, and leaves CSV as it is', async () => {
-    const figures = { calls: 1, units: 1, uncertainUnits: 0, savedUnits: 0 };
+    const figures = { calls: 1, units: 1, uncertainUnits: 0, savedUnits: 0, refusedCalls: 0 };
     const spend = {
       registrySpend: [{ client: `x\n${attack}`, endpoint: attack, ...figures }],
       registryUnitPrice: null,

@@ -8,7 +8,9 @@ import { signedBySecret } from '../../../support/keys/identity-provider';
 import { post, runPadron } from '../../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
 import { withPadron } from '../../../support/padrons/with-padron';
+import { startProcess } from '../../../support/processes/process';
 import { deferred, waitUntil } from '../../../support/proxies/deferred';
+import { startProxy } from '../../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { scrapeMetrics, waitForMetric } from '../../../support/requests/scrape-metrics';
 import { sandboxForEachTest, sandboxForTests } from '../../../support/sandbox/sandbox-for-tests';
@@ -79,6 +81,36 @@ describe('processes that share a database', () => {
     expect((await scrapeMetrics(worker)).of('padron_registry_calls_waiting')).toBe(0);
     expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 8, unknown: 0, spentUnits: 8 });
     expect([proxy.requests.length, proxy.maxConcurrent(SANDBOX_TOKEN)]).toEqual([8, 4]);
+  });
+});
+
+describe('a batch whose process is killed during more than ten calls', () => {
+  const rig = engineRig();
+  const sandbox = sandboxForTests();
+  const concurrency = 16;
+
+  it('continues in the next process, with the rows of these calls UNKNOWN', async () => {
+    const proxy = await startProxy(sandbox.url);
+    rig.atEnd(() => proxy.close());
+    const { environment } = await rig.settings();
+    const settings = { PORT: '0', BATCH_CONCURRENCY: `${concurrency}`, REGISTRY_URL: proxy.url, ...environment };
+    const killed = startProcess(settings);
+    const first = new BatchClient({ url: await killed.address() });
+    const { id } = await first.ready(CREDIT, rows);
+    const held = deferred();
+    proxy.reset();
+    proxy.tamper(held.tamper);
+    await first.change(`startRegistryBatch(id: "${id}", maxUnits: 100, earlierAnswers: PAY_AGAIN)`);
+    await waitUntil(() => proxy.requests.length === concurrency);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    held.release();
+    const next = startProcess(settings);
+    rig.atEnd(async () => void (await next.stop()));
+    const done = await new BatchClient({ url: await next.address() }).until(id, 'DONE', 'PAUSED');
+    const progress = { done: rows.length - concurrency, unknown: concurrency, uncertainUnits: concurrency };
+    expect(done).toMatchObject({ state: 'DONE', progress });
+    expect(proxy.requests).toHaveLength(rows.length);
   });
 });
 
