@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanName } from '../../../identifiers/normalise';
 import {
   code,
   columns,
@@ -8,6 +9,7 @@ import {
   stripLeadingZeros,
   subjectByName,
   text,
+  type WireInput,
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
 import { aboutPerson } from '../../../registry/endpoint/person';
@@ -70,6 +72,18 @@ const fold = (part: string): string => part.normalize('NFD').replace(/\p{M}/gu, 
 const contains = (part: string | null, requested: string): boolean =>
   part === null || fold(part).includes(fold(requested));
 
+/** Returns a part of a name as it is sent: in capitals, with single blanks. */
+const capitals = (part: string): string => cleanName(part).toUpperCase().normalize('NFC');
+
+const nameOnWire = (
+  { names, paternalSurname, maternalSurname }: NameQuestion,
+  write: (part: string) => string,
+): WireInput => ({
+  nombres: write(names),
+  paterno: write(paternalSurname),
+  ...(maternalSurname === null ? {} : { materno: write(maternalSurname) }),
+});
+
 export const searchLicences = aboutPerson(
   endpoint({
     name: 'searchLicences',
@@ -82,11 +96,8 @@ export const searchLicences = aboutPerson(
     permission: 'use_buscar_cedula',
     batch: true,
     schema: z.array(LicenceRecord),
-    toWire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
-      nombres: names,
-      paterno: paternalSurname,
-      ...(maternalSurname === null ? {} : { materno: maternalSurname }),
-    }),
+    toWire: (name: NameQuestion) => nameOnWire(name, capitals),
+    spelling: (name) => nameOnWire(name, (part) => part),
     subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
     argumentPaths: {
       nombres: ['name', 'names'],
@@ -132,6 +143,8 @@ const CertificateRecord = columns({
 
 export type CertificateRecord = z.output<typeof CertificateRecord>;
 
+const foldFolio = (folio: string): string => folio.replaceAll('-', '').toLowerCase();
+
 export const findCertificate = endpoint({
   name: 'findCertificate',
   registry: 'education',
@@ -144,9 +157,12 @@ export const findCertificate = endpoint({
   batch: true,
   schema: CertificateRecord,
   toWire: ({ folio }: { readonly folio: string }) => ({ folio }),
+  cacheKey: ({ folio }) => [foldFolio(folio)],
+  spelling: ({ folio }) => ({ folio }),
+  isSpellingExact: true,
   subjects: ({ folio }) => [{ kind: 'certificate', value: folio }],
   argumentPaths: { folio: ['folio'] },
-  matches: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
+  matches: (record, { folio }) => record.folio === null || foldFolio(record.folio) === foldFolio(folio),
 });
 
 const StatusRecord = columns({ curp: code, url_constancia: requiredText });
