@@ -52,8 +52,8 @@ export function trim(text: string): string {
 
 /** Returns a name without case, accents and the difference of Ñ and N, so that spellings can be compared. */
 export function foldName(text: string): string {
-  const letters = text.length > maxInputLength ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
-  return letters.toUpperCase().replace(/\s+/gu, ' ').trim();
+  if (text.length > maxInputLength) return text;
+  return text.normalize('NFD').replace(COMBINING_MARKS, '').toUpperCase().replace(/\s+/gu, ' ').trim();
 }
 
 /** Adds the leading zeros of an NSS. Returns text with other characters unchanged. */

@@ -1,7 +1,8 @@
+import { doesNameFitCurp } from '../../../identifiers/curp-name';
 import { type NameParts, namesToSearch, secondSurname } from '../../../identifiers/names';
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
-import { isRemark, type Problem } from '../../../registry/answer/problem';
+import { isRemark, type Problem, problem } from '../../../registry/answer/problem';
 import type { LookupContext } from '../../core/context';
 import {
   combine,
@@ -12,6 +13,7 @@ import {
   valid,
   validate,
 } from '../../core/lookup/lookup';
+import { domainCodes } from '../codes';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
 import { reviewNow } from './review';
@@ -82,22 +84,22 @@ function validateName(
     // The search compares text: decomposed accents or an extra space would be a paid call without a match.
     validate(context, cleanName(value), checkName, ['name', field]);
   const maternal = secondSurname(name.maternalSurname);
-  const parts = combine<NameParts & { readonly curp: string | null }>({
+  const parts = combine<Omit<ResolvedName, 'wholeName'>>({
     names: part(name.names, 'names'),
     paternalSurname: part(name.paternalSurname, 'paternalSurname'),
     maternalSurname: maternal === null ? valid(null) : part(maternal, 'maternalSurname'),
     curp,
   });
-  return isInvalid(parts) ? parts : valid(toSearch(parts.value, parts.value.curp), parts.warnings);
+  if (isInvalid(parts)) return parts;
+  const fits = parts.value.curp === null || doesNameFitCurp(parts.value, parts.value.curp);
+  const remarks = fits ? [] : [problem(domainCodes.NAME_NOT_OF_CURP, { path: ['name'] })];
+  return valid(toSearch(parts.value), [...remarks, ...parts.warnings]);
 }
 
-const toSearch = ({ names, paternalSurname, maternalSurname }: NameParts, curp: string | null): ResolvedName => ({
-  names: namesToSearch(names ?? ''),
-  paternalSurname: paternalSurname ?? '',
-  maternalSurname,
-  wholeName: { names, paternalSurname, maternalSurname },
-  curp,
-});
+function toSearch({ names, paternalSurname, maternalSurname, curp }: Omit<ResolvedName, 'wholeName'>): ResolvedName {
+  const wholeName = { names, paternalSurname, maternalSurname };
+  return { names: namesToSearch(names), paternalSurname, maternalSurname, wholeName, curp };
+}
 
 /** Returns the name of a registry, or null if it lacks a part or if letters of it were lost: no call is paid for a name that nobody has. */
 function toResolvedName(
@@ -113,7 +115,7 @@ function toResolvedName(
     text !== null && !isInvalid(validate(context, cleanName(text), checkName, []));
   if (!parts.every(isName)) return null;
   const [given = '', first = '', last = null] = parts.map(cleanName);
-  return toSearch({ names: given, paternalSurname: first, maternalSurname: last }, curp);
+  return toSearch({ names: given, paternalSurname: first, maternalSurname: last, curp });
 }
 
 /** A remark is told by the lookup of its registry. */
