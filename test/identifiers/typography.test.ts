@@ -124,7 +124,7 @@ describe('a name', () => {
 
   it('keeps the characters that belong to it', async () => {
     await padron.ask(query, { name: { names: 'Mª José', paternalSurname: 'O’Donoghue-Ñúñez' } });
-    expect(padron.callsInFull()).toMatchObject([{ input: { nombres: 'Mª José', paterno: 'O’Donoghue-Ñúñez' } }]);
+    expect(padron.callsInFull()).toMatchObject([{ input: { nombres: 'Mª JOSÉ', paterno: 'O’DONOGHUE-ÑÚÑEZ' } }]);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   nothingSettled,
   type Settled,
   type SharedAnswer,
+  spelledKey,
   toShared,
 } from './shared-answer';
 
@@ -85,25 +86,25 @@ export class CallerWindow {
 
   /** Keeps an answer until a minute after its arrival, however often it is kept again. The pause of a failure ends, too. */
   keep(question: KeyedQuestion, { settled, ...shared }: SharedAnswer, received: number): void {
-    const { key } = question;
+    const key = this.keyOf(question);
     const { checkedAt, servedFrom } = shared.answer.evidence;
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
     if (servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
-    const kept = this.answers.get(this.keyOf(key));
+    const kept = this.answers.get(key);
     const isSame = kept?.shared.answer.evidence.checkedAt === checkedAt;
     // A failure comes from its call. An answer may have been found, and has arrived earlier.
     const found = isAnswer(shared.answer) ? performance.now() - this.ageMs(shared) : received;
     const arrived = isSame ? kept.arrived : found;
     const leftMs = arrived + keptMs - performance.now();
     if (leftMs <= 0) return;
-    this.answers.set(this.tenant, this.keyOf(key), { shared, arrived, settled: settled ?? kept?.settled }, leftMs);
+    this.answers.set(this.tenant, key, { shared, arrived, settled: settled ?? kept?.settled }, leftMs);
     const pauseMs = isAnswer(shared.answer) ? leftMs : arrived + retryMs(shared) - performance.now();
     this.sources.publish(question, this.owner, { ...shared, settled }, Math.min(leftMs, pauseMs));
   }
 
   /** Returns what a question settles, once. Undefined if it repeats none of an early response of this caller. */
   settle(question: KeyedQuestion): Settled | Promise<Settled> | undefined {
-    const kept = this.answers.get(this.keyOf(question.key));
+    const kept = this.answers.get(this.keyOf(question));
     if (kept === undefined) return undefined;
     const { settled } = kept;
     kept.settled = undefined;
@@ -111,18 +112,18 @@ export class CallerWindow {
   }
 
   /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
-  find({ key, endpoint }: KeyedQuestion): SharedAnswer | undefined {
-    const kept = this.answers.get(this.keyOf(key));
+  find(question: KeyedQuestion): SharedAnswer | undefined {
+    const kept = this.answers.get(this.keyOf(question));
     if (kept === undefined || this.ageMs(kept.shared) >= keptMs) return undefined;
     const { shared, arrived } = kept;
     const { answer } = shared;
-    if (isAnswer(answer)) return isFresh(answer, endpoint, this.sources.now()) ? shared : undefined;
+    if (isAnswer(answer)) return isFresh(answer, question.endpoint, this.sources.now()) ? shared : undefined;
     const leftMs = arrived + retryMs(shared) - performance.now();
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
   }
 
-  private keyOf(key: string): string {
-    return `${this.name}\n${key}`;
+  private keyOf(question: KeyedQuestion): string {
+    return `${this.name}\n${spelledKey(question)}`;
   }
 
   /** Returns the milliseconds since an answer arrived. The clocks of two processes may differ. */

@@ -1,6 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import { TenantCache } from '../calls/tenant-cache';
-import { isCacheable, isFresh, isRecent, type KeyedQuestion } from './shared-answer';
+import { isCacheable, isForOneSpelling, isFresh, isRecent, type KeyedQuestion, spelledKey } from './shared-answer';
 
 export interface MemoryOptions {
   /** Milliseconds that an answer is replayed. If 0, no answers are kept. */
@@ -36,7 +36,9 @@ export class MemoryAnswers {
   }
 
   get(question: KeyedQuestion): Answer<unknown> | undefined {
-    const found = this.answers?.get(question.key);
+    const shared = this.answers?.get(question.key);
+    const spelled = question.endpoint.isSpellingExact ? this.answers?.get(spelledKey(question)) : undefined;
+    const found = spelled && (shared === undefined || shared.asked < spelled.asked) ? spelled : shared;
     if (found === undefined || !isRecent(found.asked, question)) return undefined;
     return isFresh(found.answer, question.endpoint, this.options.now()) ? found.answer : undefined;
   }
@@ -46,8 +48,8 @@ export class MemoryAnswers {
    * of the replay window if another process paid for it.
    */
   keep(question: KeyedQuestion, answer: Answer<unknown>, asked: number, remainingMs?: number): void {
-    const { key, caller } = question;
-    if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, { answer, asked }, remainingMs);
+    const key = isForOneSpelling(question, answer) ? spelledKey(question) : question.key;
+    if (isCacheable(question, answer)) this.answers?.set(question.caller.tenant, key, { answer, asked }, remainingMs);
   }
 
   /** Forgets all answers, because a person was erased. Any of them may be about that person. */

@@ -2,7 +2,7 @@ import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange, encodeExchange, isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
-import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, type CacheKeys, exactKey } from '../../registry/endpoint/endpoint';
 
 /** Which answers may be used again that the account has paid for before. */
 export interface Reuse {
@@ -18,11 +18,11 @@ export interface Reuse {
 }
 
 export interface KeyedQuestion {
+  /** Equal for all spellings of a question. */
   readonly key: string;
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;
-  /** Equal for two questions of the endpoint that have the same answer. */
-  readonly cacheKey: string;
+  readonly cacheKeys: CacheKeys;
   readonly caller: Caller;
   readonly price: number;
   /** Purpose of the request. Its operation and its early response keep the answer for this purpose only. */
@@ -46,7 +46,7 @@ export interface Settled {
 export const nothingSettled: Settled = { spent: 0, uncertain: 0 };
 
 /** A question whose answer may be looked up. */
-export type AskedQuestion = Pick<KeyedQuestion, 'endpoint' | 'question' | 'cacheKey' | 'caller' | 'purpose'>;
+export type AskedQuestion = Pick<KeyedQuestion, 'endpoint' | 'question' | 'cacheKeys' | 'caller' | 'purpose'>;
 
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
@@ -70,20 +70,40 @@ export function toShared(answer: Answer<unknown>, payer: string | null, keptBy: 
   return { answer, payer, keptBy, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }
 
-/** Encodes an answer for the store: its entry, and the exchange with the service, which another process or a newer release interprets again. */
-export const encodeAnswer = (ledgerId: string | null, exchange: Exchange): Buffer =>
-  Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
+type Spelled = Pick<AskedQuestion, 'endpoint' | 'cacheKeys'>;
 
-/** Returns null if this release cannot read the answer. */
-export function decodeAnswer(
-  client: RegistryClient,
-  { endpoint, question, caller }: AskedQuestion,
-  content: Buffer,
-): Answer<unknown> | null {
+/** Whether an answer is only for the spelling of its question: the registry has no record under it, or refused it. */
+export const isForOneSpelling = ({ endpoint }: Spelled, { outcome }: Answer<unknown>): boolean =>
+  endpoint.isSpellingExact === true && (outcome === 'NOT_FOUND' || outcome === 'INVALID_INPUT');
+
+export const spellingOf = ({ endpoint, cacheKeys }: Spelled): string => exactKey(endpoint, cacheKeys);
+
+/** Whether the answer to the spelling `asked` is that of the question, too. */
+export const isForSpelling = (answer: Answer<unknown>, asked: Spelled, question: Spelled): boolean =>
+  !isForOneSpelling(question, answer) || spellingOf(asked) === spellingOf(question);
+
+/** Returns the question as its answer is kept: for all spellings, or only for its own. */
+export const keptAs = <Question extends Spelled>(question: Question, answer: Answer<unknown>): Question =>
+  isForOneSpelling(question, answer) ? { ...question, cacheKeys: [spellingOf(question)] } : question;
+
+/** Returns the key of a question with its spelling, if another spelling may have another answer. */
+export const spelledKey = (question: Pick<KeyedQuestion, 'key' | keyof Spelled>): string =>
+  question.endpoint.isSpellingExact ? `${question.key}\n${spellingOf(question)}` : question.key;
+
+/** Encodes an answer for the store: its entry, and the exchange with the service, which another process or a newer release interprets again. */
+export function encodeAnswer(ledgerId: string | null, exchange: Exchange, question: Spelled): Buffer {
+  const spelling = question.endpoint.isSpellingExact ? spellingOf(question) : undefined;
+  return Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange({ ...exchange, spelling })]);
+}
+
+/** Returns null if this release cannot read the answer, or if it is for another spelling of the question only. */
+export function decodeAnswer(client: RegistryClient, asked: AskedQuestion, content: Buffer): Answer<unknown> | null {
   try {
     const end = content.indexOf('\n');
     const exchange = decodeExchange(content.subarray(end + 1));
-    const answer = client.interpret<unknown, unknown>(endpoint, question, exchange, caller);
+    const answer = client.interpret<unknown, unknown>(asked.endpoint, asked.question, exchange, asked.caller);
+    const { spelling = spellingOf(asked) } = exchange;
+    if (isForOneSpelling(asked, answer) && spelling !== spellingOf(asked)) return null;
     return { ...answer, evidence: { ...answer.evidence, ledgerId: content.toString('utf8', 0, end) || null } };
   } catch {
     return null;

@@ -5,8 +5,9 @@ import type { Problem } from '../../registry/answer/problem';
 import { type Availability, unknownAvailability } from '../../registry/client/availability';
 import {
   type AnyEndpoint,
-  cacheKey,
+  cacheKeys,
   type Endpoint,
+  exactKey,
   listPlaceholder,
   placeholder,
   type Subject,
@@ -128,7 +129,7 @@ export class DryRunDataSource implements RegistryDataSource {
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode, endpoints outside /api are not called.
     if (!this.sandbox || this.address(endpoint).includes(' /api/'))
-      this.record(endpoint, cacheKey(endpoint, question), path);
+      this.record(endpoint, exactKey(endpoint, cacheKeys(endpoint, question)), path);
     await this.nextTurn();
     // Questions beyond the limit have no follow-up questions, so the count ends.
     const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);

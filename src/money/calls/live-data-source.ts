@@ -1,10 +1,9 @@
-import DataLoader from 'dataloader';
 import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
-import { type AnyEndpoint, type Endpoint, cacheKey as keyOf } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
@@ -15,6 +14,7 @@ import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from '
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
 import { PriceLookups } from './price-lookups';
+import { QuestionLoader } from './question-loader';
 import { QuestionSender, UnsharedCall } from './question-sender';
 import { ledgerUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
@@ -33,12 +33,7 @@ export class LiveDataSource implements RegistryDataSource {
   /** Answers of the caller's early responses. Null for a row, which sends no response early. */
   private readonly window: CallerWindow | null;
   readonly lookups: PriceLookups;
-  /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
-  private readonly answers = new DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>(
-    async (questions) => questions.map((question) => this.answerInSpan(question)),
-    // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
-    { batch: false, cacheKeyFn: ({ key }) => key, batchScheduleFn: queueMicrotask },
-  );
+  private readonly answers = new QuestionLoader((question) => this.answerInSpan(question));
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
   /** Answers that the caller's early response has shown. Their repeated fields saved nothing again. */
@@ -221,8 +216,8 @@ export class LiveDataSource implements RegistryDataSource {
   private toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
     const { scope, units, origin } = this;
     const input = endpoint.toWire(question);
-    const cacheKey = keyOf(endpoint, question, input);
-    const key = questionKey(scope.caller, endpoint, cacheKey);
+    const cacheKeys = keysOf(endpoint, question, input);
+    const key = questionKey(scope.caller, endpoint, cacheKeys[0]);
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
@@ -232,7 +227,7 @@ export class LiveDataSource implements RegistryDataSource {
     const askedAt = performance.now();
     const joined: Reuse[] = [];
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
-    return { key, endpoint, question, cacheKey, caller, price, purpose, lasting, reuse, joined, askedAt, input, path };
+    return { key, endpoint, question, cacheKeys, caller, price, purpose, lasting, reuse, joined, askedAt, input, path };
   }
 
   private priceOf({ units }: AnyEndpoint): number {

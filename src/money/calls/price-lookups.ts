@@ -2,7 +2,7 @@ import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { StoreBusyError } from '../../store/store';
 import { times } from '../../times';
 import type { CallerWindow } from '../answers/early-answers';
-import type { KeyedQuestion } from '../answers/shared-answer';
+import { type KeyedQuestion, spelledKey } from '../answers/shared-answer';
 import type { PayerCalls } from './call';
 import type { Calls } from './calls';
 
@@ -47,7 +47,9 @@ export class PriceLookups {
     const kept = hasKept || this.failure !== null ? await this.find(findKept) : undefined;
     if (kept !== undefined || !canReplay) return kept;
     // The price of a running call is counted by the request that sent it. An answer is assumed, because follow-up questions may be paid.
-    if (isPending || inFlight.find(question)?.isFor(question, window))
+    const running = inFlight.find(question);
+    const isRunning = running?.isFor(question, window) && spelledKey(running.question) === spelledKey(question);
+    if (isPending || isRunning)
       return { ...unread, outcome: 'FOUND', payload: endpoint.placeholderAnswer?.(question.question) ?? null };
     if (store === null || this.replays >= maxReplays) return undefined;
     this.replays += 1;

@@ -116,7 +116,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
   FOR v_kept IN SELECT c.id AS call, c.saved, c.entry->>'account' AS account, k.* FROM json_to_recordset(p_closings) AS c(id text, saved integer, kept json, entry json),
-    json_to_record(c.kept) AS k(name text, state text, answer text) LOOP
+    json_to_record(c.kept) AS k(name text, under text, state text, answer text) LOOP
     -- A closing that is repeated has its entry already.
     IF v_kept.saved > 0 AND NOT EXISTS (SELECT FROM ledger_entries e WHERE e.account = v_kept.account AND e.id = v_kept.call) THEN
       v_saved := v_saved + v_kept.saved;
@@ -133,7 +133,13 @@ BEGIN
     END IF;
     v_content := decode(v_kept.answer, 'base64');
     v_bytes := v_bytes + coalesce(octet_length(v_content), 0);
-    UPDATE operation_answers a SET state = v_kept.state, answer = v_content WHERE a.operation = p_id AND a.name = v_kept.name;
+    IF v_kept.under <> v_kept.name THEN
+      -- The answer is for one spelling of the question only.
+      PERFORM operation_delete(p_id, ARRAY[v_kept.under]);
+      UPDATE operation_subjects s SET name = v_kept.under WHERE s.operation = p_id AND s.name = v_kept.name;
+    END IF;
+    UPDATE operation_answers a SET name = coalesce(v_kept.under, a.name), state = v_kept.state, answer = v_content
+    WHERE a.operation = p_id AND a.name = v_kept.name;
   END LOOP;
   IF v_saved > 0 OR v_bytes > 0 THEN
     UPDATE operations o SET saved = o.saved + v_saved, bytes = o.bytes + v_bytes WHERE o.id = p_id;

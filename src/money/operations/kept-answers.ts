@@ -11,6 +11,7 @@ import {
   isCacheable,
   isFresh,
   type KeyedQuestion,
+  keptAs,
   type SharedAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
@@ -19,16 +20,18 @@ import type { KeptAnswer } from '../store/closing';
 import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
-export interface KeptContent extends Pick<OpenDetails, 'payer' | 'uncertain' | 'at'> {
+export interface KeptContent extends Pick<OpenDetails, 'name' | 'payer' | 'uncertain' | 'at'> {
   readonly answer: Buffer | null;
 }
 
 interface KeptRow extends KeptContent {
   readonly operation: string;
-  readonly name: string;
   /** Entry of the call that was answered. */
   readonly call: string;
 }
+
+/** Names of an answer: that of all spellings of its question, and that of its own spelling if it differs. */
+export type Names = readonly [shared: string, spelled?: string];
 
 type Lookup = readonly [operation: string, name: string];
 
@@ -53,12 +56,16 @@ export class KeptAnswers {
     private readonly now: () => Date,
   ) {}
 
-  nameOf({ key }: ReadableOperation, { endpoint, cacheKey, purpose }: AskedQuestion): string {
-    return key.name([endpoint.name, cacheKey, ...(purpose === null ? [] : [purpose])].join(' '));
+  /** Returns the names under which an operation may keep an answer. A call is counted under the first one. */
+  namesOf({ key }: ReadableOperation, { endpoint, cacheKeys, purpose }: AskedQuestion): Names {
+    const nameOf = (question: string): string =>
+      key.name([endpoint.name, question, ...(purpose === null ? [] : [purpose])].join(' '));
+    const [shared, spelled] = cacheKeys;
+    return spelled === undefined ? [nameOf(shared)] : [nameOf(shared), nameOf(spelled)];
   }
 
   async find(operation: LastingOperation, question: KeyedQuestion): Promise<SharedAnswer | undefined> {
-    const kept = await this.lookups.add([operation.id, this.nameOf(operation, question)]);
+    const kept = await this.look(this.lookups, operation, question);
     return kept === undefined || (kept.uncertain && operation.retriesUnknown)
       ? undefined
       : this.read(operation, question, kept);
@@ -66,12 +73,11 @@ export class KeptAnswers {
 
   /** Returns the newest answer that earlier operations keep, if another one may use it, and the operation. */
   async findEarlier({ operations, maxAgeMs }: EarlierOperations, question: AskedQuestion) {
-    const names = operations.map((operation) => [operation.id, this.nameOf(operation, question)] as const);
-    const rows = await Promise.all(names.map((name) => this.lookups.add(name)));
+    const rows = await Promise.all(operations.map((operation) => this.look(this.lookups, operation, question)));
     const now = this.now();
     const found = operations.flatMap((operation, index) => {
-      const { answer: sealed = null, uncertain, at = 0 } = rows[index] ?? {};
-      const answer = sealed === null || uncertain ? null : this.open(operation, question, sealed);
+      const { answer: sealed = null, uncertain, at = 0, name = '' } = rows[index] ?? {};
+      const answer = sealed === null || uncertain ? null : this.open(operation, question, sealed, name);
       const isUsable = answer !== null && isCacheable(question, answer) && isFresh(answer, question.endpoint, now);
       const isRecent = maxAgeMs === null || now.getTime() - at < maxAgeMs;
       return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
@@ -81,7 +87,7 @@ export class KeptAnswers {
 
   /** Returns the entry of a kept answer, without reading or decrypting the answer. */
   async findEntry(operation: LastingOperation, question: KeyedQuestion): Promise<string | undefined> {
-    const kept = await this.checks.add([operation.id, this.nameOf(operation, question)]);
+    const kept = await this.look(this.checks, operation, question);
     return kept?.uncertain && operation.retriesUnknown ? undefined : kept?.call;
   }
 
@@ -96,14 +102,14 @@ export class KeptAnswers {
 
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
   read(operation: LastingOperation, question: KeyedQuestion, kept: KeptContent): SharedAnswer {
-    const { payer, answer: sealed, uncertain: isUncertain, at } = kept;
+    const { name, payer, answer: sealed, uncertain: isUncertain, at } = kept;
     const shared = { payer, keptBy: operation.id, isUncertain };
     const isOwn = payer !== null && payer === operation.payer;
     if (sealed === null || (isUncertain && !isOwn)) {
       const address = this.client.address(question.endpoint);
       return { answer: lostAnswer(address, question.caller.sandbox, new Date(at)), ...shared };
     }
-    const answer = this.open(operation, question, sealed);
+    const answer = this.open(operation, question, sealed, name);
     if (answer === null) throw new Error('The stored exchange of a question cannot be decoded.');
     return { answer, ...shared };
   }
@@ -115,21 +121,34 @@ export class KeptAnswers {
   toKept(
     operation: LastingOperation,
     name: string,
+    question: AskedQuestion | null,
     answer: Answer<unknown> | null,
     exchange: Exchange | null,
   ): KeptAnswer {
     if (answer === null) return { name, state: 'UNKNOWN', answer: null };
     const { billing, units, ledgerId } = answer.evidence;
     const state = billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
-    if (exchange === null) return { name, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
+    if (exchange === null || question === null)
+      return { name, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
     // An answer whose price is 0 is the balance, which every paid call changes.
     if (isFreeFailure(answer) || (billing === 'CHARGED' && units === 0)) return releasedAnswer(name);
-    return { name, state, answer: operation.key.seal(contextOf(operation, name), encodeAnswer(ledgerId, exchange)) };
+    const [under] = this.namesOf(operation, keptAs(question, answer));
+    const content = encodeAnswer(ledgerId, exchange, question);
+    return { name, under, state, answer: operation.key.seal(contextOf(operation, under), content) };
   }
 
-  private open(operation: ReadableOperation, question: AskedQuestion, sealed: Buffer): Answer<unknown> | null {
-    const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), sealed);
-    return decodeAnswer(this.client, question, plain);
+  private async look(
+    lookups: StatementBatcher<Lookup, KeptRow | undefined>,
+    operation: ReadableOperation,
+    question: AskedQuestion,
+  ): Promise<KeptRow | undefined> {
+    const names = this.namesOf(operation, question);
+    const rows = await Promise.all(names.map((name = '') => lookups.add([operation.id, name])));
+    return rows.find((row) => row?.uncertain === false) ?? rows.find((row) => row !== undefined);
+  }
+
+  private open(operation: ReadableOperation, question: AskedQuestion, sealed: Buffer, name: string) {
+    return decodeAnswer(this.client, question, operation.key.open(contextOf(operation, name), sealed));
   }
 
   private async findRows(questions: readonly Lookup[], reads: boolean): Promise<readonly (KeptRow | undefined)[]> {

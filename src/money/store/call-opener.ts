@@ -29,6 +29,8 @@ export interface Opening {
   readonly operationUnits: number;
   readonly lastingNames: readonly string[];
   readonly keptAs: string | null;
+  /** Name under which the operation may have the answer to the question's own spelling. */
+  readonly keptSpelled: string | null;
   readonly payer: string | null;
   readonly retries: boolean;
   /** Links of all that the request has asked about. If one of them is erased, an operation that lasts makes no more calls for it. */
@@ -80,6 +82,8 @@ export interface OpenDetails {
   /** Milliseconds since the answer was asked for. */
   readonly age: number;
   readonly failed: boolean;
+  /** Name under which the operation keeps the answer. */
+  readonly name: string;
   readonly payer: string | null;
   readonly uncertain: boolean;
   readonly at: number;

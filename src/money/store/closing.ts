@@ -20,6 +20,8 @@ export interface SharedClosing {
 /** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */
 export interface KeptAnswer {
   readonly name: string;
+  /** Name under which the answer is kept, if it is not that of the call. */
+  readonly under?: string;
   readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
   readonly answer: Buffer | null;
 }

@@ -117,18 +117,19 @@
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
     FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text[], price integer,
-      affordable boolean, operations text[], "operationUnits" integer, "lastingNames" text[], "keptAs" text, payer text, retries boolean,
+      affordable boolean, operations text[], "operationUnits" integer, "lastingNames" text[], "keptAs" text, "keptSpelled" text, payer text, retries boolean,
       reusable json, asked json, entry json) LOOP
       id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
       IF v_has_pauses THEN
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
       END IF;
       IF p_operation IS NOT NULL THEN
-        SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name = v_call."keptAs";
+        SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name IN (v_call."keptAs", v_call."keptSpelled")
+        ORDER BY a.state LIMIT 1;
         IF v_kept.state = 'UNKNOWN' AND v_kept.answer IS NULL AND v_kept.payer IS NULL AND NOT v_kept.is_reported THEN
           -- Its process died before it could report the price. It is reported once.
           lost := v_kept.price;
-          UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call."keptAs";
+          UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_kept.name;
         END IF;
         -- A row began with its batch, however often it is tried.
         v_began := CASE WHEN v_call.payer IS NULL THEN (v_call.entry->>'began')::int8 ELSE (extract(epoch FROM v_operation.began_at) * 1000)::int8 END;
@@ -137,7 +138,7 @@
           details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
         ELSIF v_kept.state = 'ANSWERED' OR (v_kept.state = 'UNKNOWN' AND NOT v_call.retries) THEN
           verdict := 'KEPT'; answer := v_kept.answer;
-          details := json_build_object('payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
+          details := json_build_object('name', v_kept.name, 'payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
         ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
           verdict := 'STOPPED';
         END IF;

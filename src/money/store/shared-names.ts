@@ -3,7 +3,7 @@ import type { Caller } from '../../registry/caller';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
 import { type WindowOwner, windowOf } from '../answers/early-answers';
-import type { KeyedQuestion } from '../answers/shared-answer';
+import { type KeyedQuestion, spellingOf } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
 
 /** Characters of a name: 192 bits, so that two questions never have the same name. */
@@ -42,21 +42,24 @@ export class SharedNames {
     private readonly address: (endpoint: KeyedQuestion['endpoint']) => string,
   ) {}
 
-  ofQuestion({ caller, endpoint, cacheKey }: KeyedQuestion): readonly string[] {
-    return this.namesOf(caller, 'question', this.address(endpoint), cacheKey);
+  ofQuestion({ caller, endpoint, cacheKeys }: KeyedQuestion): readonly string[] {
+    const names = cacheKeys.map((key = '') => this.namesOf(caller, 'question', this.address(endpoint), key));
+    return names.flat().toSorted();
   }
 
-  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, owner: WindowOwner): readonly string[] {
-    return this.namesOf(caller, 'early', windowOf(owner), this.address(endpoint), cacheKey);
+  ofEarlyAnswer(question: KeyedQuestion, owner: WindowOwner): readonly string[] {
+    const { caller, endpoint } = question;
+    return this.namesOf(caller, 'early', windowOf(owner), this.address(endpoint), spellingOf(question));
   }
 
-  /** Returns the name under the newest key first: the answer is kept under that one. */
+  /** Returns the name of all spellings under the newest key first: the answer is kept under that one. */
   ofReusable(
-    { endpoint, cacheKey }: KeyedQuestion,
+    { endpoint, cacheKeys }: Pick<KeyedQuestion, 'endpoint' | 'cacheKeys'>,
     accounts: readonly string[],
     purpose: string | null,
   ): readonly string[] {
-    return this.byVersion(accounts, 'reuse', purpose ?? '', this.address(endpoint), cacheKey);
+    const address = this.address(endpoint);
+    return cacheKeys.flatMap((key = '') => this.byVersion(accounts, 'reuse', purpose ?? '', address, key));
   }
 
   /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */

@@ -3,12 +3,12 @@ import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import { encodeAnswer, isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
+import { encodeAnswer, isCacheable, type KeyedQuestion, keptAs, type SharedAnswer } from '../answers/shared-answer';
 import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
-import { releasedAnswer } from '../operations/kept-answers';
+import { type Names, releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/unit-meter';
 import type { Opening, OpenReply } from './call-opener';
@@ -133,6 +133,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const { lastingNames, units, origin, caller } = payer;
     const { lasting } = units;
     const { entry, keyed, question, names } = this;
+    const [name = null, spelled = null] = lasting === null ? [] : this.keptNames(lasting);
     return {
       id: entry.id,
       accounts,
@@ -149,7 +150,8 @@ export class StoredCall implements PayerCall, OpenCall {
       operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),
       operationUnits: units.operation?.units ?? 0,
       lastingNames,
-      keptAs: lasting === null ? null : this.keptAs(lasting),
+      keptAs: name,
+      keptSpelled: spelled,
       payer: lasting?.payer ?? null,
       retries: lasting?.retriesUnknown ?? false,
       asked: [...this.calls.asked.values()],
@@ -272,7 +274,7 @@ export class StoredCall implements PayerCall, OpenCall {
       unused: question.price - used - uncertain,
       reuse:
         isReplayable && answer.evidence.units > 0
-          ? store.answers.reusable(keyed, keyed.joined, payer.origin.purpose)
+          ? store.answers.reusable(keptAs(keyed, answer), keyed.joined, payer.origin.purpose)
           : null,
     };
   }
@@ -280,18 +282,19 @@ export class StoredCall implements PayerCall, OpenCall {
   private toKept(end: End): KeptAnswer | null {
     const { lasting } = this.calls.payer.units;
     if (lasting === null) return null;
-    if (end.kind === 'released') return releasedAnswer(this.keptAs(lasting));
+    const [name] = this.keptNames(lasting);
+    if (end.kind === 'released') return releasedAnswer(name);
     const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return this.calls.store.kept.toKept(lasting, this.keptAs(lasting), answer, this.keyed && this.exchange);
+    return this.calls.store.kept.toKept(lasting, name, this.keyed, answer, this.exchange);
   }
 
-  /** Returns the name under which an operation counts the call, and keeps its answer if others may have it. */
-  private keptAs(lasting: LastingOperation): string {
-    return this.keyed === null ? this.entry.id : this.calls.store.kept.nameOf(lasting, this.keyed);
+  /** Returns the names under which an operation may have the answer. It counts the call under the first one. */
+  private keptNames(lasting: LastingOperation): Names {
+    return this.keyed === null ? [this.entry.id] : this.calls.store.kept.namesOf(lasting, this.keyed);
   }
 
   private seal(): Buffer | null {
-    const { id } = this.entry;
-    return this.exchange && this.calls.store.names.seal(id, encodeAnswer(id, this.exchange));
+    const { entry, keyed, exchange } = this;
+    return keyed && exchange && this.calls.store.names.seal(entry.id, encodeAnswer(entry.id, exchange, keyed));
   }
 }

@@ -10,15 +10,17 @@ import { type Problem, problem } from './problem';
 export interface Exchange {
   readonly result: HttpResult;
   readonly checkedAt: Date;
+  /** Key of the spelling that was sent, if the answer may be for this spelling only. */
+  readonly spelling?: string | undefined;
 }
 
 /** Headers that the interpretation of an answer needs. The others are not kept. */
 const keptHeaders = ['content-type', 'content-disposition', 'retry-after', 'x-ratelimit-remaining'] as const;
 
 /** Encodes an exchange as bytes: the length of its head, the head as JSON, and the unchanged body. */
-export function encodeExchange({ result, checkedAt }: Exchange): Buffer {
+export function encodeExchange({ result, checkedAt, spelling }: Exchange): Buffer {
   const body = result.kind === 'delivered' ? result.body : Buffer.alloc(0);
-  const head = Buffer.from(JSON.stringify({ checkedAt: checkedAt.getTime(), ...headOf(result) }));
+  const head = Buffer.from(JSON.stringify({ checkedAt: checkedAt.getTime(), spelling, ...headOf(result) }));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
   return Buffer.concat([length, head, body]);
@@ -27,13 +29,16 @@ export function encodeExchange({ result, checkedAt }: Exchange): Buffer {
 /** Decodes an exchange. Throws if the bytes are not an exchange of this release. */
 export function decodeExchange(bytes: Buffer): Exchange {
   const headEnd = 4 + bytes.readUInt32BE();
-  const { checkedAt, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as Head & { checkedAt: number };
-  if (head.kind === 'failed') return { result: head, checkedAt: new Date(checkedAt) };
+  const { checkedAt: at, spelling, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as StoredHead;
+  const checkedAt = new Date(at);
+  if (head.kind === 'failed') return { result: head, checkedAt, spelling };
   if (head.kind !== 'delivered') throw new Error('The exchange is of another release.');
-  return { result: { ...head, body: Buffer.from(bytes.subarray(headEnd)) }, checkedAt: new Date(checkedAt) };
+  return { result: { ...head, body: Buffer.from(bytes.subarray(headEnd)) }, checkedAt, spelling };
 }
 
 type Head = Extract<HttpResult, { kind: 'failed' }> | Omit<Extract<HttpResult, { kind: 'delivered' }>, 'body'>;
+
+type StoredHead = Head & { readonly checkedAt: number; readonly spelling?: string };
 
 function headOf(result: HttpResult): Head {
   if (result.kind === 'failed') return result;

@@ -58,8 +58,12 @@ interface EndpointDefinition<Question, Payload> {
   readonly isEmpty?: (payload: Payload) => boolean;
   /** Returns why a well-formed answer is unusable although it does not contradict the question. */
   readonly explainUnusable?: (payload: Payload, question: Question) => UnusableReason | null;
-  /** Returns the part of a question that identifies its answer. Default: the whole input. */
+  /** Returns the part of a question that identifies its answer, the same for all its spellings. Default: the whole input. */
   readonly cacheKey?: (question: Question) => unknown;
+  /** Returns the question as the caller wrote it, if others may write it otherwise. Versions before kept answers under it. */
+  readonly spelling?: (question: Question) => unknown;
+  /** Whether the registry may find a record under another spelling, so that only a record answers all spellings. */
+  readonly isSpellingExact?: true;
   readonly maxBytes?: number;
   /** Whether an answer may still be used again. Omitted if every answer is valid for as long as a request allows. `payload` is null if the registry has no record. */
   readonly isFresh?: (answeredAt: Date, now: Date, payload: Payload | null) => boolean;
@@ -107,14 +111,22 @@ export const placeholder = (what: string): string => `${prefix}${what}`;
 
 export const isPlaceholder = (value: string): boolean => value.startsWith(prefix);
 
-/** Returns the key of a question: equal keys have the same answer. */
-export function cacheKey(
+/** Keys of a question: that of all its spellings, and that of its own spelling if it differs. */
+export type CacheKeys = readonly [shared: string, spelled?: string];
+
+export function cacheKeys(
   endpoint: AnyEndpoint,
   question: unknown,
   input: WireInput = endpoint.toWire(question),
-): string {
-  return JSON.stringify(endpoint.cacheKey?.(question) ?? input);
+): CacheKeys {
+  const shared = JSON.stringify(endpoint.cacheKey?.(question) ?? input);
+  const spelled = endpoint.spelling === undefined ? shared : JSON.stringify(endpoint.spelling(question));
+  return spelled === shared ? [shared] : [shared, spelled];
 }
+
+/** Returns the key under which a question is counted: questions with the same key always have the same answer. */
+export const exactKey = (endpoint: AnyEndpoint, [shared, spelled = shared]: CacheKeys): string =>
+  endpoint.isSpellingExact ? spelled : shared;
 
 /** Text or a finite number, as the service writes scalars, or null. */
 type Scalar = string | number | null;

@@ -125,7 +125,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     const keyed = {
       ...question,
       key: nss,
-      cacheKey: nss,
+      cacheKeys: [nss] as const,
       caller: payer.caller,
       purpose: null,
       lasting: null,

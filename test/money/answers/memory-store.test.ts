@@ -59,7 +59,7 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   key,
   endpoint: about,
   question: {},
-  cacheKey: key,
+  cacheKeys: [key],
   caller: asker,
   price: 1,
   purpose: null,

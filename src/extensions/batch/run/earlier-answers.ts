@@ -5,7 +5,7 @@ import { PriceLookups } from '../../../money/calls/price-lookups';
 import type { KeptAnswers } from '../../../money/operations/kept-answers';
 import type { EarlierOperations } from '../../../money/operations/lasting-operations';
 import { type Problem, problem } from '../../../registry/answer/problem';
-import { cacheKey } from '../../../registry/endpoint/endpoint';
+import { cacheKeys, exactKey } from '../../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../../store/key-ring';
 import type { Batch, BatchEstimate, EarlierQuestions } from '../batch';
 import { batchCodes } from '../codes';
@@ -37,10 +37,10 @@ export class EarlierAnswers {
   ) {}
 
   readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
-    const key = cacheKey(endpoint, question);
-    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKey: key, ...this.asker });
+    const keys = cacheKeys(endpoint, question);
+    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKeys: keys, ...this.asker });
     if (earlier === undefined || endpoint.units === 0) return undefined;
-    this.found.set(`${endpoint.name} ${key}`, earlier.operation);
+    this.found.set(`${endpoint.name} ${exactKey(endpoint, keys)}`, earlier.operation);
     this.latest = Math.max(this.latest, earlier.at);
     return earlier.answer as never;
   };
@@ -75,7 +75,7 @@ export class KeptForAge {
     if (endpoint.units === 0 || caller.permissions?.has(endpoint.scope) === false) return undefined;
     const began = performance.now();
     const reuse = { ...this.reuse, purpose, operation: null, began };
-    const asked = { endpoint, question, cacheKey: cacheKey(endpoint, question), caller, purpose, reuse };
+    const asked = { endpoint, question, cacheKeys: cacheKeys(endpoint, question), caller, purpose, reuse };
     const unasked = { key: '', price: endpoint.units, lasting: null, joined: [], askedAt: began };
     const found = await this.lookups.findPaid({ ...asked, ...unasked }, true, false);
     if (found?.evidence.ledgerId) this.entries.add(found.evidence.ledgerId);

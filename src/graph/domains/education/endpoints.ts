@@ -8,6 +8,7 @@ import {
   stripLeadingZeros,
   subjectByName,
   text,
+  type WireInput,
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
 
@@ -63,11 +64,22 @@ export interface NameQuestion {
   readonly maternalSurname: string | null;
 }
 
+/** Returns a part of a name as it is sent: in capitals, with single blanks. */
+const capitals = (part: string): string => part.toUpperCase().replace(/\s+/gu, ' ').trim().normalize('NFC');
 /** Folds case and accents, as the registry's search does. */
-const fold = (part: string): string => part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
+const fold = (part: string): string => capitals(part.normalize('NFD').replace(/\p{M}/gu, ''));
 /** Whether a name contains the requested part. A missing name matches. */
 const contains = (part: string | null, requested: string): boolean =>
   part === null || fold(part).includes(fold(requested));
+
+const nameOnWire = (
+  { names, paternalSurname, maternalSurname }: NameQuestion,
+  write: (part: string) => string,
+): WireInput => ({
+  nombres: write(names),
+  paterno: write(paternalSurname),
+  ...(maternalSurname === null ? {} : { materno: write(maternalSurname) }),
+});
 
 export const searchLicences = endpoint({
   name: 'searchLicences',
@@ -80,11 +92,8 @@ export const searchLicences = endpoint({
   permission: 'use_buscar_cedula',
   batch: true,
   schema: z.array(LicenceRecord),
-  toWire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
-    nombres: names,
-    paterno: paternalSurname,
-    ...(maternalSurname === null ? {} : { materno: maternalSurname }),
-  }),
+  toWire: (name: NameQuestion) => nameOnWire(name, capitals),
+  spelling: (name) => nameOnWire(name, (part) => part),
   subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
   argumentPaths: {
     nombres: ['name', 'names'],
@@ -118,6 +127,8 @@ const CertificateRecord = columns({
 
 export type CertificateRecord = z.output<typeof CertificateRecord>;
 
+const foldFolio = (folio: string): string => folio.replaceAll('-', '').toLowerCase();
+
 export const findCertificate = endpoint({
   name: 'findCertificate',
   registry: 'education',
@@ -130,9 +141,12 @@ export const findCertificate = endpoint({
   batch: true,
   schema: CertificateRecord,
   toWire: ({ folio }: { readonly folio: string }) => ({ folio }),
+  cacheKey: ({ folio }) => [foldFolio(folio)],
+  spelling: ({ folio }) => ({ folio }),
+  isSpellingExact: true,
   subjects: ({ folio }) => [{ kind: 'certificate', value: folio }],
   argumentPaths: { folio: ['folio'] },
-  matches: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
+  matches: (record, { folio }) => record.folio === null || foldFolio(record.folio) === foldFolio(folio),
 });
 
 const StatusRecord = columns({ curp: code, url_constancia: requiredText });
