@@ -2,15 +2,7 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { OpenCall, SendableCall } from '../calls/call';
 import type { CallerWindow } from './early-answers';
-import {
-  isForSpelling,
-  isFresh,
-  isRecent,
-  type KeyedQuestion,
-  type Reuse,
-  type SharedAnswer,
-  spellingOf,
-} from './shared-answer';
+import { isForSpelling, isFresh, isRecent, type KeyedQuestion, type Reuse, type SharedAnswer } from './shared-answer';
 
 export interface CallResult {
   readonly answer: Answer<unknown>;
@@ -282,7 +274,7 @@ export class InFlightCalls {
     request.join(call);
     try {
       const shared = (await call.share(asker))?.shared ?? null;
-      if (shared === null || !isForSpelling(shared.answer, spellingOf(call.question), question)) return null;
+      if (shared === null || !isForSpelling(shared.answer, call.question, question)) return null;
       // An answer that an operation keeps, and the question does not belong to it, may be days old.
       if (shared.keptBy !== null && shared.keptBy !== question.lasting) return null;
       // An answer that was found is for the asker that found it: others may want a newer one, or have another window.

@@ -79,8 +79,8 @@ export const isForOneSpelling = ({ endpoint }: Spelled, { outcome }: Answer<unkn
 export const spellingOf = ({ endpoint, cacheKeys }: Spelled): string => exactKey(endpoint, cacheKeys);
 
 /** Whether the answer to the spelling `asked` is that of the question, too. */
-export const isForSpelling = (answer: Answer<unknown>, asked: string, question: Spelled): boolean =>
-  !isForOneSpelling(question, answer) || asked === spellingOf(question);
+export const isForSpelling = (answer: Answer<unknown>, asked: Spelled, question: Spelled): boolean =>
+  !isForOneSpelling(question, answer) || spellingOf(asked) === spellingOf(question);
 
 /** Returns the question as its answer is kept: for all spellings, or only for its own. */
 export const keptAs = <Question extends Spelled>(question: Question, answer: Answer<unknown>): Question =>
@@ -102,8 +102,8 @@ export function decodeAnswer(client: RegistryClient, asked: AskedQuestion, conte
     const end = content.indexOf('\n');
     const exchange = decodeExchange(content.subarray(end + 1));
     const answer = client.interpret<unknown, unknown>(asked.endpoint, asked.question, exchange, asked.caller);
-    const { spelling } = exchange;
-    if (spelling !== undefined && !isForSpelling(answer, spelling, asked)) return null;
+    const { spelling = spellingOf(asked) } = exchange;
+    if (isForOneSpelling(asked, answer) && spelling !== spellingOf(asked)) return null;
     return { ...answer, evidence: { ...answer.evidence, ledgerId: content.toString('utf8', 0, end) || null } };
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../../registry/answer/answer';
-import { isForSpelling, spelledKey, spellingOf } from '../answers/shared-answer';
+import { isForSpelling, spelledKey } from '../answers/shared-answer';
 import type { PendingQuestion } from './call';
 
 /** Asks each question of a request once, whatever its spelling. */
@@ -23,6 +23,6 @@ export class QuestionLoader {
     const first = this.first.get(question.key) ?? question;
     this.first.set(question.key, first);
     const answer = await this.answers.load(first);
-    return isForSpelling(answer, spellingOf(first), question) ? answer : this.answers.load(question);
+    return isForSpelling(answer, first, question) ? answer : this.answers.load(question);
   }
 }

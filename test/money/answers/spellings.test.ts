@@ -95,11 +95,11 @@ describe('one question, however it is written', () => {
       const price = endpoint === 'findCertificate' ? 2 : cost;
       expect((await priceOf(padron, operation(first, second))).estimatedUnits).toBe(price);
       const { data, units } = await askPriced(padron, operation(first, second));
-      const [one, other] = lookupsOf(data);
-      expect(one).toMatchObject({ outcome: 'FOUND', problems: [] });
-      expect([other, units?.spent]).toEqual([one, cost]);
+      const [answer, repeated] = lookupsOf(data);
+      expect(answer).toMatchObject({ outcome: 'FOUND', problems: [] });
+      expect([repeated, units?.spent]).toEqual([answer, cost]);
       const again = await askPriced(padron, operation(second));
-      expect([lookupsOf(again.data), again.units?.spent]).toEqual([[one], 0]);
+      expect([lookupsOf(again.data), again.units?.spent]).toEqual([[answer], 0]);
       expect(padron.callsInFull().reduce((sum, call) => sum + call.units, 0)).toBe(cost);
     },
   );
@@ -171,10 +171,10 @@ describe('two requests at the same time', () => {
     const held = holdResponses(padron.proxy);
     const payer = askPriced(padron, operation(first));
     await held.arrived(1);
-    const other = askPriced(padron, operation(second));
+    const sharer = askPriced(padron, operation(second));
     await askPriced(padron, { query: '{ __typename }' });
     held.release();
-    const answers = await Promise.all([payer, other]);
+    const answers = await Promise.all([payer, sharer]);
     return [answers.map(({ data }) => outcomesOf(data)[0]), padron.callsInFull().length];
   };
   const unknown = (text: string) => text.replace(/[^-]{4}$/, 'abcd');

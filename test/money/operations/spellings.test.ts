@@ -153,8 +153,8 @@ describe.each(engines)('a question that is written in two ways, on the %s engine
 
   it('is one entry of the ledger in a request, as if it were written in one way', async () => {
     await start();
-    const fields = (one: string, other: string) =>
-      `{ a: studyCertificate(folio: "${one}") { outcome } b: studyCertificate(folio: "${other}") { outcome } }`;
+    const fields = (written: string, rewritten: string) =>
+      `{ a: studyCertificate(folio: "${written}") { outcome } b: studyCertificate(folio: "${rewritten}") { outcome } }`;
     await askPriced(padron, { query: fields(folio, folio.toUpperCase()) }, as('hr'));
     await askPriced(padron, { query: fields(folio, folio) }, as('hr'));
     await padron.stop();
@@ -195,13 +195,13 @@ describe.each(engines)('a question that is written in two ways, on the %s engine
 
 describe.each(['0', '60'])('two processes and two clients of an account, with REPLAY_SECONDS=%s', (seconds) => {
   const rig = sharingRig({ ...withJwts, REPLAY_SECONDS: seconds });
-  const askBoth = async (one: Question, other: Question) => {
+  const askBoth = async (written: Question, rewritten: Question) => {
     const { first, second, proxy } = rig.padrons;
     const began = callsOf(proxy);
     const held = holdCalls(proxy);
-    const payer = askPriced(first, one, as('hr'));
+    const payer = askPriced(first, written, as('hr'));
     await held.arrived(1);
-    const waiter = askPriced(second, other, as('legal'));
+    const waiter = askPriced(second, rewritten, as('legal'));
     await waitUntil(() => isAwaited(rig.padrons));
     held.release();
     const answers = await Promise.all([payer, waiter]);
