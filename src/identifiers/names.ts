@@ -13,7 +13,7 @@ export type Likeness = 'SAME' | 'VARIANT' | 'DIFFERENT';
 /** The comparison of each part. Null if a side lacks the part. */
 export type NameLikeness = { readonly [Part in keyof NameParts]: Likeness | null };
 
-/** What registries and spreadsheets write in place of a second surname. */
+/** Texts that registries and spreadsheets write in place of a second surname. */
 const NO_SURNAME = /^(?:[\s.\-–—_*]*|X+|N\/A|N\.A\.?|S\.?\/?N\.?)$/iu;
 
 /** The letters Ñ and ñ whose two bytes of UTF-8 were read as Windows-1252 or Latin-1. */

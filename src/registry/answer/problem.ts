@@ -25,7 +25,7 @@ export interface Problem {
   readonly budget?: string;
   /** A warning that changes no outcome, and no question that depends on the answer. */
   readonly isRemark?: true;
-  /** What the caller gave and what the registry has, if a remark is about the difference. No message has them. */
+  /** The value of the caller and that of the registry, if a remark is about the difference. No message has them. */
   readonly given?: string | null;
   readonly recorded?: string | null;
 }

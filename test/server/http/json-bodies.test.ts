@@ -10,7 +10,7 @@ const padron = padronForTests();
 
 /** A name of the sandbox with four licences. Its accents need bytes beyond ASCII. */
 const name = { names: 'URIEL', paternalSurname: 'GUTIÉRREZ' };
-const query = 'query ($name: PersonNameInput!) { person(name: $name) { licences { outcome } } }';
+const query = 'query ($name: PersonNameInput!) { person(name: $name) { licences(match: ALL) { outcome } } }';
 const operation = JSON.stringify({ query, variables: { name } });
 
 function sendBody(body: Buffer | string, contentType: string, more: Readonly<Record<string, string>> = {}) {

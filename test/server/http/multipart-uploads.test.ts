@@ -260,7 +260,7 @@ describe('the parts of an upload', () => {
 describe('the charset of the operation of an upload', () => {
   const padron = padronForTests({ now: () => TODAY });
   const name = { names: 'URIEL', paternalSurname: 'GUTIÉRREZ' };
-  const search = 'query ($name: PersonNameInput!) { person(name: $name) { licences { outcome } } }';
+  const search = 'query ($name: PersonNameInput!) { person(name: $name) { licences(match: ALL) { outcome } } }';
   const text = JSON.stringify({ query: search, variables: { name } });
   const submit = (encoding: BufferEncoding, contentType: string | null) => {
     const body = Buffer.from(text, encoding);

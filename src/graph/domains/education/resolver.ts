@@ -81,8 +81,8 @@ function withDoubts(context: LookupContext, lookup: LicencesLookup, sorted: Sort
   const possible = sorted.possible.length;
   if (possible > 0) {
     const doubt = problem(domainCodes.POSSIBLE_RECORDS, {
-      message: `${possible} more record(s) may be this person's: the name is written differently or incomplete, and no CURP decides. Use \`match: ALL\` to see them, or give the CURP and the whole name.`,
-      spanish: `${possible} cédula(s) más podrían ser de esta persona: el nombre está escrito de otra forma o incompleto, y ninguna CURP lo decide. Use \`match: ALL\` para verlas, o dé la CURP y el nombre completo.`,
+      message: `${possible} record(s) may be this person's: the name is written differently or incomplete, and no CURP decides. Use \`match: ALL\` to see them, or give the CURP and the whole name.`,
+      spanish: `${possible} cédula(s) podrían ser de esta persona: el nombre está escrito de otra forma o incompleto, y ninguna CURP lo decide. Use \`match: ALL\` para verlas, o dé la CURP y el nombre completo.`,
     });
     // «No licence» would be a conclusion that nothing supports.
     const undecided =

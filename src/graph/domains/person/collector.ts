@@ -4,7 +4,7 @@ import { comparableCurp, type IdentityFacts, type ReplacedCurps, toFacts } from 
 
 export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
 
-/** What one record says about the person. */
+/** The facts about the person in one record. */
 export interface Statement {
   readonly registry: IdentityRegistry;
   /** Fields that the registry only repeats. */

@@ -218,11 +218,11 @@ function identityConflict(
   });
 }
 
-/** Returns the problem of a lookup that agrees with the caller while other answers do not: nobody knows which identifier is wrong. */
+/** Returns the problem of a lookup that agrees with the caller while other answers do not, so that any identifier may be wrong. */
 function contradiction(fields: readonly IdentityField[]): Problem {
   const list = (language: Language): string => fields.map((field) => say(fieldNames[field], language)).join(', ');
   return problem(domainCodes.IDENTITY_CONFLICT, {
-    message: `Other answers of this operation contradict this one or what you provided: ${list('en')}. Nobody knows which identifier is wrong. Do not use the record for this person until you do.`,
-    spanish: `Otras respuestas de esta operación contradicen esta o los datos dados: ${list('es')}. No se sabe qué dato está mal. No use el registro para esta persona hasta saberlo.`,
+    message: `Other answers of this operation contradict this one or what you provided: ${list('en')}. Which identifier is wrong is unknown. Do not use the record for this person.`,
+    spanish: `Otras respuestas de esta operación contradicen esta o los datos dados: ${list('es')}. No se sabe qué dato está mal. No use el registro para esta persona.`,
   });
 }

@@ -207,7 +207,7 @@ describe('Person.licences, the selection of search results', () => {
       expect(licences).toMatchObject({
         outcome: 'FOUND',
         setAside: possible,
-        problems: [{ code: 'POSSIBLE_RECORDS', message: expect.stringMatching(`^${possible} more record`) }],
+        problems: [{ code: 'POSSIBLE_RECORDS', message: expect.stringMatching(`^${possible} record`) }],
       });
       expect(padron.callsInFull()[0]?.input).toEqual({ nombres: names, paterno: paternalSurname });
     },

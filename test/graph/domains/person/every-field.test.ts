@@ -3,7 +3,7 @@ import { claudia, nameOf, uriel } from '../../../support/operations/mixed-people
 import { buildGraph } from '../../../support/padrons/whole-padron';
 import { withAltered } from '../../../support/proxies/altered-service';
 
-/** What the columns of any registry would have about Claudia, under every name that a registry has for them. */
+/** The columns about Claudia, under every name that a registry has for them. */
 const stranger: Readonly<Record<string, string>> = {
   curp: claudia.curp,
   scurp: claudia.curp,

@@ -54,7 +54,7 @@ describe('a letter Ñ that the housing fund wrote as #', () => {
     expect(calls[1]?.input).toMatchObject({ paterno: claudia.paternalSurname });
   });
 
-  it('contradicts nobody', async () => {
+  it('contradicts neither the CURP nor the given name', async () => {
     const { person } = await asking(altered('buscar-credito', lost), documentOf('credit', 'consistency'), {
       nss: claudia.nss,
       curp: claudia.curp,
@@ -64,7 +64,7 @@ describe('a letter Ñ that the housing fund wrote as #', () => {
     expect(person.consistency.status).toBe('CONSISTENT');
   });
 
-  it('is not searched if another letter was lost: no call is paid for a name that nobody has', async () => {
+  it('is not searched if another letter was lost, and no call is paid', async () => {
     const { person, calls } = await asking(altered('buscar-credito', { nombre: 'AND?S' }), documentOf('licences'), {
       nss: claudia.nss,
     });
@@ -195,7 +195,7 @@ describe('identifiers of two people', () => {
     ).toBe(true);
   });
 
-  it('are no conflict of a lookup alone, which nothing contradicts', async () => {
+  it('do not make a lookup alone conflicting', async () => {
     const { data } = await padron.ask(documentOf('licences'), { curp: claudia.curp });
     expect(codesOf(data.person.licences)).toEqual([]);
   });
