@@ -31,7 +31,7 @@ describe('identifiers of different people', () => {
     });
     expect(credit).toMatchObject({ outcome: 'FOUND', record: { curp: uriel.curp }, evidence: { billing: 'CHARGED' } });
     expect(codesOf(credit)).toEqual(['IDENTITY_CONFLICT']);
-    // Nobody knows which identifier is wrong, so the answers that agree with the CURP have the problem too.
+    // It is unknown which identifier is wrong, so the answers that agree with the CURP have the problem too.
     expect([identity, professionalStatus, licences].map(codesOf)).toEqual(Array(3).fill(['IDENTITY_CONFLICT']));
     // The name is the population registry's, by the CURP: the credit's is a stranger's.
     expect(licences.records).toMatchObject([{ names: claudia.names }, { names: claudia.names }]);

@@ -165,13 +165,18 @@ describe('one person, written differently', () => {
     it.each([
       ['found by NSS', { nss: replacedCurp.person.nss }],
       ['given with NSS and name', { ...questionAbout(replacedCurp.person), curp: oldCurp }],
-      ['of which the caller gives the current one', questionAbout(replacedCurp.person)],
     ])('is this person’s, as the current one is: %s', async (_, question) => {
       const answer = await ask(question);
       expect(answer).toMatchObject({ ...allFound, numbers: numbersOf(replacedCurp) });
       expect(answer.status).not.toBe('CONFLICTING');
       expect(answer.identity.record).toMatchObject({ curp: replacedCurp.person.curp, names: 'RENATA' });
       expect(answer.credit.record).toMatchObject({ curp: oldCurp });
+    });
+
+    it('contradicts no credit if the caller gives the current one', async () => {
+      const { credit, identity, status } = await ask(questionAbout(replacedCurp.person));
+      expect([credit.outcome, identity.outcome, ...credit.problems, ...identity.problems]).toEqual(['FOUND', 'FOUND']);
+      expect(status).not.toBe('CONFLICTING');
     });
   });
 
