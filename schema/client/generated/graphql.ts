@@ -26,16 +26,13 @@ export type FileInput = {
   readonly upload?: File | Blob | null | undefined;
 };
 
-/**
- * Parts of an identity. Names compare as `match: EXACT` of the licences compares them: case, accents and
- * Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.
- */
+/** Parts of an identity. The page "How padron compares people" says which names are the same, and which are written differently. */
 export type IdentityField =
   /** Date of birth in the record, or else in its CURP. */
   | 'BIRTH_DATE'
   /** Population registry code. */
   | 'CURP'
-  /** Second surname. A registry without one contradicts nothing. */
+  /** Second surname. A registry without one contradicts nothing, but only an equal CURP then makes the answers CONSISTENT. */
   | 'MATERNAL_SURNAME'
   /** First name or names. */
   | 'NAMES'

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { repairMisread } from '../../identifiers/names';
 
 /** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
 export const registries = ['population', 'housing', 'education', 'tax', 'socialSecurity', 'account'] as const;
@@ -150,6 +151,9 @@ function readText(value: Scalar): string | null {
 
 /** A text column. Numbers become text. Absent, null and blank values are null. */
 export const text = column(readText);
+
+/** A column of a person's name, in which an Ñ that was misread on its way is restored. */
+export const personName = column((value) => repairMisread(readText(value)));
 
 /** An identifier column, without padding and in upper case. */
 export const code = column((value) => readText(value)?.trim().toUpperCase() ?? null);

@@ -1,4 +1,4 @@
-import type { AnyEndpoint, Endpoint } from './endpoint';
+import type { Endpoint } from './endpoint';
 
 export type IdentityField =
   | 'NSS'
@@ -26,7 +26,7 @@ export interface PersonTexts {
 }
 
 /** How the records of an endpoint name the person, so that each answer can be compared with what is known about them. */
-export interface PersonSource<Payload> {
+interface PersonSource<Payload> {
   /** Fields of the question, which the registry only repeats. */
   readonly echoes: readonly IdentityField[];
   readonly toTexts: (payload: Payload) => readonly PersonTexts[];
@@ -42,12 +42,4 @@ export function aboutPerson<Question, Payload>(
   person: PersonSource<Payload> | 'NAMES_NOBODY',
 ): PersonEndpoint<Question, Payload> {
   return Object.freeze({ ...endpoint, person });
-}
-
-/** The person of each record of a payload. */
-export function personsIn<Payload>(
-  { person }: PersonEndpoint<unknown, Payload> | (AnyEndpoint & { person: PersonSource<Payload> | 'NAMES_NOBODY' }),
-  payload: Payload,
-): readonly PersonTexts[] {
-  return person === 'NAMES_NOBODY' ? [] : person.toTexts(payload);
 }

@@ -20,7 +20,7 @@ import { PaidField } from '../../core/paid-field';
 import { CertificateFolio, LicenceNumber } from '../../core/scalars/scalars';
 import { domainCodes } from '../codes';
 import { linkedPdf } from '../files/types';
-import { isSameCurp, type ReplacedCurps } from '../person/facts';
+import { compareCurps, type ReplacedCurps } from '../person/facts';
 import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
 import { lookUpPerson } from '../person/review';
 import { Person } from '../person/types';
@@ -140,7 +140,8 @@ type Belonging = 'OWN' | 'POSSIBLE' | 'OTHER';
 
 /** Whose a record is. An equal CURP decides, whatever the name, and so does another one. */
 function belongsTo(record: LicenceRecord, { wholeName, curp }: ResolvedName, replaced: ReplacedCurps): Belonging {
-  if (record.curp !== null && curp !== null) return isSameCurp(record.curp, curp, replaced) ? 'OWN' : 'OTHER';
+  const byCurp = compareCurps(record.curp, curp, replaced);
+  if (byCurp !== null) return byCurp === 'SAME' ? 'OWN' : 'OTHER';
   const { nombre, paterno, materno } = record;
   const likeness = likenessOf({ names: nombre, paternalSurname: paterno, maternalSurname: materno }, wholeName);
   if (likeness === 'SAME') return 'OWN';

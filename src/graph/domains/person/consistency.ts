@@ -1,7 +1,8 @@
-import type { Likeness } from '../../../identifiers/names';
+import { type Likeness, likenessOf } from '../../../identifiers/names';
+import { foldName } from '../../../identifiers/normalise';
 import type { IdentityField } from '../../../registry/endpoint/person';
 import type { CollectedFacts, IdentityRegistry, Statement } from './collector';
-import { compareFacts, type IdentityFacts } from './facts';
+import { compareFacts, type IdentityFacts, namePartsOf } from './facts';
 import {
   type ConsistencyStatus,
   type IdentityFieldConsistency,
@@ -29,11 +30,16 @@ export function checkConsistency(
   return { status: status === 'CONSISTENT' && !isComplete ? 'INSUFFICIENT' : status, fields };
 }
 
-/** Whether the answers contradict each other or what the caller gave. Answers to other questions do not count. */
-export function findContradictions(
-  provided: IdentityFacts,
-  { registries, statements }: CollectedFacts,
-): readonly IdentityField[] {
+const found = new WeakMap<CollectedFacts, readonly IdentityField[]>();
+
+/** Returns the fields in which the answers contradict each other or what the caller gave. Answers to other questions do not count. */
+export function findContradictions(provided: IdentityFacts, findings: CollectedFacts): readonly IdentityField[] {
+  const contradictions = found.get(findings) ?? compareAnswers(provided, findings);
+  found.set(findings, contradictions);
+  return contradictions;
+}
+
+function compareAnswers(provided: IdentityFacts, { registries, statements }: CollectedFacts): readonly IdentityField[] {
   const check = new ConsistencyCheck(
     provided,
     [...registries],
@@ -43,6 +49,7 @@ export function findContradictions(
 }
 
 class ConsistencyCheck {
+  private readonly reference: IdentityFacts;
   private readonly likeness: ReadonlyMap<Statement, Readonly<Record<IdentityField, Likeness | null>>>;
   /** Fields in which as many registries have one value as another. */
   private readonly tied: ReadonlySet<IdentityField>;
@@ -53,12 +60,20 @@ class ConsistencyCheck {
     private readonly statements: readonly Statement[],
   ) {
     const fields = Object.values(IdentityFields);
-    const references = new Map(fields.map((field) => [field, this.reference(field)]));
-    this.tied = new Set(fields.filter((field) => references.get(field) === tie));
-    const reference = Object.fromEntries(
-      [...references].map(([field, value]) => [field, value === tie ? null : (value ?? null)]),
+    const references = new Map(fields.map((field) => [field, this.findReference(field)]));
+    this.reference = Object.fromEntries(
+      [...references].map(([field, value]) => [field, value === tie ? null : value]),
     ) as IdentityFacts;
-    this.likeness = new Map(statements.map((statement) => [statement, compareFacts(statement.facts, reference)]));
+    this.likeness = new Map(statements.map((statement) => [statement, compareFacts(statement.facts, this.reference)]));
+    this.tied = new Set(fields.filter((field) => references.get(field) === tie || this.hasVariantsOfTwo(field)));
+  }
+
+  /** Whether two values are those of two people although each may be written for the reference: JUAN CARLOS and JUAN LUIS beside JUAN. */
+  private hasVariantsOfTwo(field: IdentityField): boolean {
+    if (!nameFields.includes(field)) return false;
+    const variants = this.statements.filter((statement) => this.likeness.get(statement)?.[field] === 'VARIANT');
+    const values = distinctNames(variants.map(({ facts }) => facts[field]));
+    return values.some((left, index) => values.slice(index + 1).some((right) => !isAlike(field, left, right)));
   }
 
   fieldConsistency(field: IdentityField): IdentityFieldConsistency {
@@ -105,7 +120,13 @@ class ConsistencyCheck {
 
   /** Returns the keys linked to this one by answers. An answer with two keys links them. */
   private linkedKeys(confirmed: IdentityKey): ReadonlySet<IdentityKey> {
-    const keysByStatement = this.statements.map(({ facts }) => keys.filter((key) => facts[key] !== null));
+    const reference = namePartsOf(this.reference);
+    // A name that is written differently may be another person's, unless the CURP is the same.
+    const isNamed = (statement: Statement): boolean =>
+      this.likeness.get(statement)?.CURP === 'SAME' || likenessOf(namePartsOf(statement.facts), reference) === 'SAME';
+    const hasKey = (statement: Statement, key: IdentityKey): boolean =>
+      statement.facts[key] !== null && (key !== 'NAMES' || isNamed(statement));
+    const keysByStatement = this.statements.map((statement) => keys.filter((key) => hasKey(statement, key)));
     let linked = new Set([confirmed]);
     for (const _step of keys)
       linked = new Set([...linked, ...keysByStatement.filter((group) => group.some((key) => linked.has(key))).flat()]);
@@ -116,19 +137,32 @@ class ConsistencyCheck {
    * Returns the value that the others are compared with: the one that the caller provided, or the one that most registries have, in whatever
    * way they write it. Null if nobody has one.
    */
-  private reference(field: IdentityField): string | null | typeof tie {
+  private findReference(field: IdentityField): string | null | typeof tie {
     if (this.provided[field] !== null) return this.provided[field];
     const independent = this.independentStatements(field);
-    const statements = (independent.length > 0 ? independent : this.statements).filter(
-      ({ facts }) => facts[field] !== null,
+    const statements = independent.length > 0 ? independent : this.statements;
+    const isName = nameFields.includes(field);
+    const holders = new Map<string, Set<IdentityRegistry>>();
+    for (const { registry, facts } of statements) {
+      const value = facts[field];
+      const key = value !== null && isName ? foldName(value) : value;
+      if (key !== null) holders.set(key, (holders.get(key) ?? new Set()).add(registry));
+    }
+    const values = [...holders.keys()];
+    const compared = isName ? values.slice(0, maxComparedNames) : [];
+    const supporters = new Map(
+      values.map((value) => {
+        const alike = compared
+          .filter((each) => isAlike(field, each, value))
+          .flatMap((each) => [...(holders.get(each) ?? [])]);
+        return [value, new Set([...(holders.get(value) ?? []), ...alike]).size];
+      }),
     );
-    const values = [...new Set(statements.map(({ facts }) => facts[field]))];
-    const supporters = (value: string | null): number =>
-      new Set(statements.filter(({ facts }) => isAlike(field, facts[field], value)).map(({ registry }) => registry))
-        .size;
-    const [best = null, ...rest] = values.sort((left, right) => supporters(right) - supporters(left));
+    const count = (value: string): number => supporters.get(value) ?? 0;
+    const [best, ...rest] = values.sort((left, right) => count(right) - count(left));
+    if (best === undefined) return null;
     const rival = rest.find((value) => !isAlike(field, value, best));
-    return rival !== undefined && supporters(rival) === supporters(best) ? tie : best;
+    return rival !== undefined && count(rival) === count(best) ? tie : best;
   }
 
   private independentSides(field: IdentityField): number {
@@ -142,6 +176,12 @@ class ConsistencyCheck {
 }
 
 const tie = Symbol('tie');
+
+/** More spellings of one name are in no real answer, and comparing each with each would take long. */
+const maxComparedNames = 20;
+
+const distinctNames = (names: readonly (string | null)[]): readonly string[] =>
+  [...new Set(names.map((name) => foldName(name ?? '')))].slice(0, maxComparedNames);
 
 const nobody: IdentityFacts = {
   NSS: null,

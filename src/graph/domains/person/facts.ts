@@ -68,15 +68,16 @@ export const namePartsOf = ({ NAMES, PATERNAL_SURNAME, MATERNAL_SURNAME }: Ident
   maternalSurname: MATERNAL_SURNAME,
 });
 
-/** Whether two CURPs are one person's: the same, or one that replaced the other. The check digit is ignored. */
-export function isSameCurp(left: string, right: string, replaced: ReplacedCurps): boolean {
-  if (left === right) return true;
-  const current = (text: string): string | null => {
+/**
+ * Compares two CURPs: the same, or one that replaced the other, are one person's. The check digit is ignored. Null if a text is no CURP, or a
+ * generic one.
+ */
+export function compareCurps(left: string | null, right: string | null, replaced: ReplacedCurps): Likeness | null {
+  const current = (text: string | null): string | null => {
     const curp = comparableCurp(text);
     return curp === null ? null : (replaced.get(curp) ?? curp);
   };
-  const curp = current(left);
-  return curp !== null && curp === current(right);
+  return compareValues(current(left), current(right));
 }
 
 /** Sexes as written by the population registry (HOMBRE, MUJER) and the professionals registry (1, 2). Other texts are ignored. */

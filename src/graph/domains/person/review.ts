@@ -17,6 +17,9 @@ import type { Person } from './types';
 
 const nothing: readonly Problem[] = [];
 
+/** Records of an answer to another question that are compared. Each of them contradicts. */
+const maxMismatched = 20;
+
 interface Reviewed<Question, Payload> {
   readonly question: Question;
   readonly answer: Answer<Payload>;
@@ -51,6 +54,8 @@ export function lookUpPerson<Question, Payload, Lookup extends RegistryLookup>(
     noteProblems(context, endpoint, found.question, found.answer, problems);
     return problems;
   });
+  // The problems may not be selected. A rejection that nobody awaits ends the process.
+  review.catch(() => undefined);
   return lookup.then((made) => ({ ...made, review }));
 }
 
@@ -62,9 +67,16 @@ export function reviewNow<Question, Payload>(
 ): Review<Question, Payload> {
   return (answer, question) => {
     const found = collect(person, endpoint, answer, question);
-    return found === null || context.dataSource.isDryRun
-      ? nothing
-      : compareWithProvided(context, person, endpoint.registry, found);
+    if (found === null || context.dataSource.isDryRun) return nothing;
+    const problems = compareWithProvided(context, person, endpoint.registry, found);
+    // Its entry has the contradiction that shows later, as those of the fields have.
+    const noted = person.collector.whenSettled().then((findings) => {
+      const settled =
+        problems.length > 0 ? nothing : reviewSettled(context, person, endpoint.registry, found, findings);
+      noteProblems(context, endpoint, question, answer, settled);
+    });
+    noted.catch(() => undefined);
+    return problems;
   };
 }
 
@@ -78,8 +90,7 @@ function collect<Question, Payload>(
   const { payload } = answer;
   if (payload === null || source === 'NAMES_NOBODY') return null;
   const mismatch = isMismatch(answer);
-  // An answer to another question is used whole.
-  const read = () => source.toTexts(mismatch ? payload : select(payload));
+  const read = () => (mismatch ? source.toTexts(payload).slice(0, maxMismatched) : source.toTexts(select(payload)));
   collector.addAnswer({ registry: registryOf(registry), echoes: source.echoes, isMismatch: mismatch, payload, read });
   return { question, answer, read };
 }

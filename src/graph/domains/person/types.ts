@@ -33,15 +33,15 @@ export class Person extends fields({
 
 export const IdentityFields = enumType<keyof IdentityFacts>(
   'IdentityField',
-  `Parts of an identity. Names compare as \`match: EXACT\` of the licences compares them: case, accents and
-Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.`,
+  'Parts of an identity. The page "How padron compares people" says which names are the same, and which are written differently.',
   {
     NSS: 'Social security number.',
     CURP: 'Population registry code.',
     RFC: 'Taxpayer code of a person. Compared by the date of birth that it contains.',
     NAMES: 'First name or names.',
     PATERNAL_SURNAME: 'First surname.',
-    MATERNAL_SURNAME: 'Second surname. A registry without one contradicts nothing.',
+    MATERNAL_SURNAME:
+      'Second surname. A registry without one contradicts nothing, but only an equal CURP then makes the answers CONSISTENT.',
     BIRTH_DATE: 'Date of birth in the record, or else in its CURP.',
     SEX: 'Sex in the record, or else in its CURP. A CURP with X contradicts nothing.',
   },

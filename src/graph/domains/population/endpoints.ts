@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseIsoDate } from '../../../identifiers/dates';
-import { code, columns, endpoint, integer, placeholder, text } from '../../../registry/endpoint/endpoint';
+import { code, columns, endpoint, integer, personName, placeholder, text } from '../../../registry/endpoint/endpoint';
 import { aboutPerson } from '../../../registry/endpoint/person';
 
 const Proof = columns({
@@ -18,9 +18,9 @@ const History = columns({ estatusCurp: text, desEstatusCURP: text, curpOriginal:
 
 const IdentityRecord = columns({
   curp: code,
-  nombres: text,
-  apellidoPaterno: text,
-  apellidoMaterno: text,
+  nombres: personName,
+  apellidoPaterno: personName,
+  apellidoMaterno: personName,
   sexo: text,
   fechaNacimiento: text,
   paisNacimiento: text,
