@@ -61,8 +61,8 @@ export function compareNames(left: NameParts, right: NameParts): NameLikeness {
 }
 
 /** Whether two names as a whole are the same, written differently or different. Null if a side lacks the names or the first surname. */
-export function likenessOf(left: NameParts, right: NameParts): Likeness | null {
-  const { names, paternalSurname, maternalSurname } = compareNames(left, right);
+export function likenessOf(left: NameParts, right: NameParts, compared = compareNames(left, right)): Likeness | null {
+  const { names, paternalSurname, maternalSurname } = compared;
   const parts = [names, paternalSurname, maternalSurname];
   if (parts.includes('DIFFERENT')) return 'DIFFERENT';
   if (names === null || paternalSurname === null) return null;

@@ -196,7 +196,7 @@ const nobody: IdentityFacts = {
 
 /** Whether two values of a field may be one person's. */
 const isAlike = (field: IdentityField, left: string | null, right: string | null): boolean =>
-  compareFacts({ ...nobody, [field]: left }, { ...nobody, [field]: right })[field] !== 'DIFFERENT';
+  left === right || compareFacts({ ...nobody, [field]: left }, { ...nobody, [field]: right })[field] !== 'DIFFERENT';
 
 const isWrittenAs = (left: IdentityFacts, right: IdentityFacts, field: IdentityField): boolean =>
   (left[field] === null && right[field] === null) || compareFacts(left, right)[field] === 'SAME';

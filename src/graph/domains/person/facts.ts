@@ -36,7 +36,7 @@ export function compareFacts(
   const compare = (field: IdentityField): Likeness | null => compareValues(facts[field], reference[field]);
   const [name, given] = [namePartsOf(facts), namePartsOf(reference)];
   const names = compareNames(name, given);
-  const likeness = likenessOf(name, given);
+  const likeness = likenessOf(name, given, names);
   const curp = compare('CURP');
   // An equal CURP decides, unless the names are of two people.
   const isDecided = curp === 'SAME' && likeness !== null && likeness !== 'DIFFERENT';
