@@ -1,3 +1,4 @@
+import { isAbbreviatedName, particles, secondSurname } from './names';
 import { foldName } from './normalise';
 
 interface Name {
@@ -6,10 +7,10 @@ interface Name {
   readonly maternalSurname: string | null;
 }
 
-const PARTICLES = new Set('DA DAS DE DEL DER DI DIE DD EL LA LAS LE LES LOS MAC MC VAN VON Y'.split(' '));
-const COMMON_NAME = /^(?:MARIA|JOSE|MA?|JO?)$/;
-const COMMON_ABBREVIATION = /^(?:MA?|JO?)$/;
-const NO_SURNAME = /^(?:X+|S\.?\/?N\.?|N\.?\/?A\.?|[^A-Z]*)$|\b(?:VDA|VIUDA)\b/;
+/** Words of a name that its CURP leaves out. */
+const PARTICLES = new Set([...particles, ...'DA DAS DER DI DIE DD EL LE LES MAC MC'.split(' ')]);
+const COMMON_NAMES: readonly string[] = ['MARIA', 'JOSE'];
+const NO_LETTER_OR_WIDOW = /^[^A-Z]*$|\b(?:VDA|VIUDA)\b/;
 const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]|[ÆØŁĐÐÞŒ]/u;
 
 /**
@@ -23,7 +24,8 @@ export function doesNameFitCurp(name: Name, curp: string): boolean {
   const hasNoSecondSurname = second + curp.charAt(14) === 'XX';
   return (
     fits(foldName(name.paternalSurname), (word) => isMadeOf(word, first, curp.charAt(13)) && hasVowel(word, vowel)) &&
-    (NO_SURNAME.test(maternal) ||
+    (secondSurname(maternal) === null ||
+      NO_LETTER_OR_WIDOW.test(maternal) ||
       hasNoSecondSurname ||
       fits(maternal, (word) => isMadeOf(word, second, curp.charAt(14)))) &&
     (isCommonNameAlone(name.names) || fits(foldName(name.names), (word) => isMadeOf(word, given, curp.charAt(15))))
@@ -32,7 +34,7 @@ export function doesNameFitCurp(name: Name, curp: string): boolean {
 
 function fits(part: string, isSourceOf: (word: string) => boolean): boolean {
   const words = part.split(' ');
-  const significant = words.filter((word) => !PARTICLES.has(word) && !COMMON_ABBREVIATION.test(letters(word)));
+  const significant = words.filter((word) => !PARTICLES.has(word) && !isAbbreviatedName(letters(word)));
   const candidates = significant.length > 0 ? significant : words;
   return OTHER_SCRIPT.test(part) || candidates.flatMap(spellings).some(isSourceOf);
 }
@@ -48,12 +50,12 @@ function spellings(word: string): readonly string[] {
 function isMadeOf(word: string, initial: string, consonant: string): boolean {
   if (!isLetter(word.charAt(0), initial)) return false;
   const inner = word.slice(1).replace(/[AEIOU]/g, '');
-  // A missing consonant, and a character that is no letter, are X in a CURP. An abbreviation tells only the initial.
+  // A missing consonant, and a character that is no letter, are X in a CURP. An abbreviation only has the initial.
   if (inner === '' || /[^A-Z]/.test(inner)) return consonant === 'X' || isAbbreviation(word);
   return isLetter(inner.charAt(0), consonant) || isAbbreviation(word);
 }
 
-/** Whether a letter of a CURP stands for this one. Ñ is X in a CURP, and people write it as N. */
+/** Whether a CURP can have `ofCurp` for this letter. A CURP has X for Ñ, and people write Ñ as N. */
 const isLetter = (letter: string, ofCurp: string): boolean => letter === ofCurp || (letter === 'N' && ofCurp === 'X');
 
 /** Whether the word is an abbreviation, such as `GPE`, `HDZ`, `GLEZ` or `ANT.`. */
@@ -66,5 +68,5 @@ const hasVowel = (word: string, vowel: string): boolean =>
 /** Whether the only name is María or José. The CURP is then made of a second name, if the person has one. */
 function isCommonNameAlone(names: string): boolean {
   const [word = '', ...furtherWords] = foldName(names).split(' ');
-  return furtherWords.length === 0 && COMMON_NAME.test(letters(word));
+  return furtherWords.length === 0 && (COMMON_NAMES.includes(letters(word)) || isAbbreviatedName(letters(word)));
 }

@@ -20,7 +20,7 @@ const NO_SURNAME = /^(?:[\s.\-–—_*]*|X+|N\/A|N\.A\.?|S\.?\/?N\.?)$/iu;
 const MISREAD_CAPITAL = /\u00c3[\u2018\u0091]/g;
 const MISREAD_SMALL = /\u00c3\u00b1/g;
 
-/** Returns null for a second surname that stands for none. */
+/** Returns null for a text that registries write if the person has no second surname. */
 export const secondSurname = (text: string | null | undefined): string | null =>
   text == null || NO_SURNAME.test(text.trim()) ? null : text;
 
@@ -41,7 +41,12 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['J', 'JOSE'],
   ['JO', 'JOSE'],
 ]);
-const PARTICLES: ReadonlySet<string> = new Set(['DE', 'DEL', 'LA', 'LAS', 'LOS', 'Y', 'VON', 'VAN']);
+/** Words that some registries leave out of a name. */
+export const particles: readonly string[] = ['DE', 'DEL', 'LA', 'LAS', 'LOS', 'Y', 'VON', 'VAN'];
+const PARTICLES: ReadonlySet<string> = new Set(particles);
+
+/** Whether a word in capitals, without accents and dots, is an abbreviation of María or José. */
+export const isAbbreviatedName = (word: string): boolean => ABBREVIATIONS.has(word);
 
 /** Returns given names without the abbreviated ones, unless no other is left: a search compares text. Nothing else is left out, because a wider search finds other people. */
 export function namesToSearch(names: string): string {

@@ -46,6 +46,7 @@ describe('npm start', () => {
     const [url = '', ...rest] = await argumentsOfCurl(greeting.slice(greeting.indexOf('curl ')));
     const headers = rest.filter((_, index) => rest[index - 1] === '-H').map((header) => header.split(/: /));
     const body = rest[rest.indexOf('-d') + 1] ?? '';
+    expect(readFileSync(join(__dirname, '../../README.md'), 'utf8')).toContain(`-d '${body}'`);
     const response = await request(url, { method: 'POST', headers: Object.fromEntries(headers), body });
     expect(await response.body.json()).toMatchObject({
       data: { person: { credit: { outcome: 'FOUND', record: { hasCredit: true }, evidence: { units: 1 } } } },

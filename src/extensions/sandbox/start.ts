@@ -43,7 +43,7 @@ function greet(url: string, sandboxUrl: string, config: Config): readonly string
   if (trustedDocuments?.mode === 'enforce')
     return [...lines, 'TRUSTED_DOCUMENTS is set: send the ID of a published document.'];
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
-  const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title } } } }`;
+  const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title names paternalSurname } } consistency { status } } }`;
   return [
     ...lines,
     ...(jwt === null || jwt.secret === null ? [] : [makeToken(jwt)]),

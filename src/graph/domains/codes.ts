@@ -21,7 +21,7 @@ export const domainCodes = {
         spanish: 'El registro devolvió datos que podrían ser de esta persona. Nada lo decide.',
         forUsers: 'The registry has records that may be of this person. Please compare them.',
         forUsersSpanish: 'El registro tiene datos que podrían ser de esta persona. Compárelos.',
-        toDo: 'show the records of `match: ALL` to a person, or give the CURP and the whole name. Do not read it as «no licence».',
+        toDo: 'show the records of `match: ALL` to a person, or give the CURP and the whole name. Do not conclude that the person has no licence.',
       },
       NAME_WRITTEN_DIFFERENTLY: {
         isRemark: true,
@@ -43,7 +43,7 @@ export const domainCodes = {
       },
       NAME_NOT_OF_CURP: {
         isRemark: true,
-        where: 'With any outcome, and with a price',
+        where: 'With any outcome of `licences`',
         charged: 'see the outcome',
         message: 'The name does not seem to belong to the CURP. Check both.',
         spanish: 'El nombre no parece corresponder a la CURP. Revise ambos.',

@@ -10,6 +10,9 @@ export type IdentityField =
   | 'BIRTH_DATE'
   | 'SEX';
 
+/** A registry with records about the identity of people. */
+export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
+
 /** A person as a record names them. */
 export interface PersonTexts {
   readonly nss?: string | null;
@@ -26,7 +29,8 @@ export interface PersonTexts {
 }
 
 /** How the records of an endpoint name the person, so that each answer can be compared with what is known about them. */
-interface PersonSource<Payload> {
+export interface PersonSource<Payload> {
+  readonly registry: IdentityRegistry;
   /** Fields of the question, which the registry only repeats. */
   readonly echoes: readonly IdentityField[];
   readonly toTexts: (payload: Payload) => readonly PersonTexts[];
@@ -34,12 +38,12 @@ interface PersonSource<Payload> {
 
 /** An endpoint about a person. A field of `Person` cannot be made of another one, so that none forgets the comparison. */
 export interface PersonEndpoint<Question, Payload> extends Endpoint<Question, Payload> {
-  readonly person: PersonSource<Payload> | 'NAMES_NOBODY';
+  readonly person: PersonSource<Payload> | 'NAMES_NO_PERSON';
 }
 
 export function aboutPerson<Question, Payload>(
   endpoint: Endpoint<Question, Payload>,
-  person: PersonSource<Payload> | 'NAMES_NOBODY',
+  person: PersonSource<Payload> | 'NAMES_NO_PERSON',
 ): PersonEndpoint<Question, Payload> {
   return Object.freeze({ ...endpoint, person });
 }

@@ -11,7 +11,7 @@ import { isAccountProblem, maySucceedLater, releasesClaim } from './temporary-fa
 const maxRetryAfter = 600;
 const maxProblems = 50;
 
-/** Problems of an answer that a person has to look at: its records may be about somebody else, or records that are left out about this one. */
+/** Problems that a person has to check: the records may be about another person, or records of this person may be left out. */
 const doubts: ReadonlySet<string> = new Set(['IDENTITY_CONFLICT', 'ANSWER_MISMATCH', 'POSSIBLE_RECORDS']);
 
 const isShared = ({ servedFrom }: Evidence): boolean => servedFrom === 'REPLAY' || servedFrom === 'KEPT';
@@ -24,7 +24,7 @@ export class RowRecord implements UnitObserver {
   interruption: Interruption | null = null;
   lastingFailure: LastingFailure | null = null;
   hasUnknown = false;
-  /** Whether a call of this try may have been charged without a usable answer. A call that a killed process has lost is none of them. */
+  /** Whether a call of this try may have been charged without a usable answer. Calls that a killed process has lost do not count. */
   hasUncertainCall = false;
   hasFailed = false;
   /** Whether a registry has answered a call of this row. */

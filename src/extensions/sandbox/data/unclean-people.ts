@@ -2,10 +2,10 @@ import { makePerson, type SandboxPerson } from './people';
 import { type Birth, makeCurp } from './person-codes';
 import { states } from './states';
 
-/** What a registry writes instead of what the others write. */
+/** Values of a registry that differ from those of the other registries. */
 type Deviation = Partial<Pick<SandboxPerson, 'names' | 'paternalSurname' | 'maternalSurname' | 'curp'>>;
 
-/** What the explorer shows about a person. */
+/** Text about a person in the explorer. */
 export interface About {
   readonly english: string;
   readonly spanish: string;
@@ -23,7 +23,7 @@ interface Row {
 
 const say = (english: string, spanish: string): About => ({ english, spanish });
 
-/** The people, and what a registry writes about each of them instead of what the others write. */
+/** The people, with the values of a registry that differ from those of the other registries. */
 const rows = {
   lostEnye: {
     birth: ['BLANCA ESTELA', 'MUÑOZ', 'ARRIAGA', '1984-03-17', 'M'],

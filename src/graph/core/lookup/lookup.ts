@@ -220,20 +220,8 @@ export function fetchPrerequisite<Question, Payload>(
   });
 }
 
-/** Adds problems that were found after the lookup, when more answers had arrived. */
-export function noteProblems<Question>(
-  context: LookupContext,
-  endpoint: AnyEndpoint,
-  question: Question,
-  answer: Answer<unknown>,
-  problems: readonly Problem[],
-): void {
-  recordProblem(context, endpoint, question, answer, problems);
-  if (problems.length > 0) context.dataSource.noteProblems?.(problems);
-}
-
 /** Records in the ledger the first problem that is more than a remark. */
-function recordProblem(
+export function recordProblem(
   { dataSource }: LookupContext,
   endpoint: AnyEndpoint,
   question: unknown,

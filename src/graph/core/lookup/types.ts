@@ -122,13 +122,13 @@ export abstract class RegistryLookup {
   @Field(() => [RegistryProblem], { description: 'Problems and warnings. Empty if there are none.' })
   readonly problems: readonly Problem[];
 
-  /** Problems that show when all lookups about the person have settled. It is not a field of the graph. */
-  readonly review?: Promise<readonly Problem[]>;
+  /** Returns the problems that are found when all lookups about the person have settled. It is not a field of the graph. */
+  readonly review?: () => Promise<readonly Problem[]>;
 }
 
-/** The problems of a lookup, and those that show when all lookups about the person have settled. */
+/** Returns the problems of a lookup, and those that are found when all lookups about the person have settled. */
 function withReview({ problems, review }: RegistryLookup): readonly Problem[] | Promise<readonly Problem[]> {
-  return review === undefined ? problems : review.then((found) => [...found, ...problems]);
+  return review === undefined ? problems : review().then((found) => [...found, ...problems]);
 }
 
 export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>

@@ -111,6 +111,7 @@ export const searchLicences = aboutPerson(
       records.some(({ nombre, paterno }) => contains(nombre, names) && contains(paterno, paternalSurname)),
   }),
   {
+    registry: 'EDUCATION_MINISTRY',
     echoes: ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'],
     toTexts: (records) =>
       records.map(({ curp, nombre, paterno, materno, sexo }) => ({
@@ -193,5 +194,5 @@ export const downloadProfessionalStatus = aboutPerson(
       record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
   }),
   // Date of birth and sex come from the CURP.
-  { echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
+  { registry: 'EDUCATION_MINISTRY', echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
 );

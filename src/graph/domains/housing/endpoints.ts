@@ -81,6 +81,7 @@ export const findCredit = aboutPerson(
     }),
   }),
   {
+    registry: 'HOUSING_FUND',
     echoes: ['NSS'],
     toTexts: ({ nss, scurp, rfc, nombre, apPaterno, apMaterno }) => [
       { nss, curp: scurp, rfc, names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno },
@@ -112,5 +113,5 @@ export const findHousingAccount = aboutPerson(
     schema: AccountRecord,
     matches: (record, { nss }) => isSameNumber(record.NSS, nss),
   }),
-  { echoes: ['NSS'], toTexts: ({ NSS }) => [{ nss: NSS }] },
+  { registry: 'HOUSING_FUND', echoes: ['NSS'], toTexts: ({ NSS }) => [{ nss: NSS }] },
 );

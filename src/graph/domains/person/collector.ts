@@ -1,57 +1,76 @@
-import type { IdentityField, PersonTexts } from '../../../registry/endpoint/person';
+import type { Answer } from '../../../registry/answer/answer';
+import type { Problem } from '../../../registry/answer/problem';
+import type { IdentityField, IdentityRegistry, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { comparableCurp, type IdentityFacts, type ReplacedCurps, toFacts } from './facts';
 
-export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
+/** An answer about the person, of a field or of a lookup that a field needed. */
+export interface CollectedAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: a person has answers of endpoints of every question and payload.
+  readonly endpoint: PersonEndpoint<any, any>;
+  readonly question: unknown;
+  readonly answer: Answer<unknown>;
+  readonly registry: IdentityRegistry;
+  /** Fields that the registry only repeats. */
+  readonly echoes: readonly IdentityField[];
+  /** Whether the answer belongs to another question. */
+  readonly isMismatch: boolean;
+  /** Whether a field of the graph shows the answer. */
+  readonly isShown: boolean;
+  /** Reads the persons of the records. */
+  readonly read: () => readonly PersonTexts[];
+}
 
 /** The facts about the person in one record. */
 export interface Statement {
   readonly registry: IdentityRegistry;
-  /** Fields that the registry only repeats. */
   readonly echoes: readonly IdentityField[];
-  /** Whether the record answers another question. */
   readonly isMismatch: boolean;
   readonly facts: IdentityFacts;
 }
 
 export interface CollectedFacts {
   readonly registries: ReadonlySet<IdentityRegistry>;
+  readonly answers: readonly CollectedAnswer[];
   readonly statements: readonly Statement[];
   /** False if the response was due before a registry had answered. */
   readonly isComplete: boolean;
 }
 
-interface SourcedAnswer extends Omit<Statement, 'facts'> {
-  readonly payload: unknown;
-  /** Reads the persons of the records. */
-  readonly read: () => readonly PersonTexts[];
-}
+/** The problems that a review of all answers has found in each of them. */
+export type ReviewedAnswers = ReadonlyMap<CollectedAnswer, readonly Problem[]>;
 
 /** Collects the answers of one operation about one person, for one object of its answer. */
 export class IdentityCollector {
   private readonly lookups: Promise<RegistryLookup>[] = [];
   private readonly registries: IdentityRegistry[] = [];
-  private readonly answers: SourcedAnswer[] = [];
+  private readonly answers: CollectedAnswer[] = [];
   private readonly replacements = new Map<string, string>();
+  private provided: PersonTexts | null = null;
   private settled: Promise<CollectedFacts> | null = null;
+  private reviewed: Promise<ReviewedAnswers> | null = null;
 
   /** The CURPs that an answer so far has shown to be replaced. */
   get replaced(): ReplacedCurps {
     return this.replacements;
   }
 
-  /** Adds the lookup of a field and returns it. A resolver must call this before its first `await`. */
-  track<Lookup extends RegistryLookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
-    this.registries.push(registry);
-    this.lookups.push(lookup);
-    return lookup;
+  providedTexts(read: () => PersonTexts): PersonTexts {
+    this.provided ??= read();
+    return this.provided;
   }
 
-  /** Adds an answer of a field, or of a lookup that it needed. */
-  addAnswer(answer: SourcedAnswer): void {
+  /** Adds the lookup of a field. A resolver must call this before its first `await`. */
+  track(registry: IdentityRegistry | null, lookup: Promise<RegistryLookup>): void {
+    if (registry !== null) this.registries.push(registry);
+    this.lookups.push(lookup);
+  }
+
+  addAnswer(answer: CollectedAnswer): void {
     this.answers.push(answer);
     if (answer.registry !== 'POPULATION_REGISTRY') return;
     for (const { curp, replacedCurp } of answer.read()) {
+      if (!replacedCurp || replacedCurp === curp) continue;
       const [current, replaced] = [comparableCurp(curp), comparableCurp(replacedCurp)];
       if (current !== null && replaced !== null && current !== replaced) this.replacements.set(replaced, current);
     }
@@ -66,14 +85,25 @@ export class IdentityCollector {
     return this.settled;
   }
 
+  /** Reviews all answers once, when all lookups have settled. */
+  whenReviewed(review: (findings: CollectedFacts) => ReviewedAnswers): Promise<ReviewedAnswers> {
+    if (this.reviewed !== null) return this.reviewed;
+    this.reviewed = this.whenSettled().then(review);
+    // No field may wait for it, and a rejection without a handler would end the process.
+    this.reviewed.catch(() => undefined);
+    return this.reviewed;
+  }
+
   private async settle(): Promise<CollectedFacts> {
     await Promise.resolve();
     const settled = await Promise.allSettled(this.lookups);
-    const answers = [...new Map(this.answers.map((answer) => [answer.payload, answer])).values()];
+    const { answers } = this;
+    const distinct = [...new Map(answers.map((each) => [each.answer.payload, each])).values()];
     return {
       registries: new Set([...this.registries, ...answers.map(({ registry }) => registry)]),
-      statements: answers.flatMap(({ read, ...statement }) =>
-        read().map((texts) => ({ ...statement, facts: toFacts(texts, this.replaced) })),
+      answers,
+      statements: distinct.flatMap(({ registry, echoes, isMismatch, read }) =>
+        read().map((texts) => ({ registry, echoes, isMismatch, facts: toFacts(texts, this.replaced) })),
       ),
       isComplete: !settled.some((result) => result.status === 'fulfilled' && isStillRunning(result.value)),
     };

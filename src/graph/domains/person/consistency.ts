@@ -1,8 +1,8 @@
 import { type Likeness, likenessOf } from '../../../identifiers/names';
 import { foldName } from '../../../identifiers/normalise';
-import type { IdentityField } from '../../../registry/endpoint/person';
-import type { CollectedFacts, IdentityRegistry, Statement } from './collector';
-import { compareFacts, type IdentityFacts, namePartsOf } from './facts';
+import type { IdentityField, IdentityRegistry } from '../../../registry/endpoint/person';
+import type { CollectedFacts, Statement } from './collector';
+import { compareBirth, compareFacts, type IdentityFacts, namePartsOf } from './facts';
 import {
   type ConsistencyStatus,
   type IdentityFieldConsistency,
@@ -13,6 +13,8 @@ import {
 
 export type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
 const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
+const identityFields: readonly IdentityField[] = Object.values(IdentityFields);
+const noFacts = Object.fromEntries(identityFields.map((field) => [field, null])) as Record<IdentityField, null>;
 const nameFields: readonly IdentityField[] = ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'];
 
 /** Compares all identities that the lookups of an operation returned. `givenKeys` are the identifiers of the caller, valid or not. */
@@ -24,28 +26,32 @@ export function checkConsistency(
   // A fixed order, independent of the selection.
   const inOrder = Object.values(IdentityRegistries).filter((registry) => registries.has(registry));
   const check = new ConsistencyCheck(provided, inOrder, statements);
-  const fields = Object.values(IdentityFields).map((field) => check.fieldConsistency(field));
+  const fields = identityFields.map((field) => check.fieldConsistency(field));
   const status = check.status(fields, givenKeys);
   // A registry that has not answered may contradict the others.
   return { status: status === 'CONSISTENT' && !isComplete ? 'INSUFFICIENT' : status, fields };
 }
 
-const found = new WeakMap<CollectedFacts, readonly IdentityField[]>();
-
 /** Returns the fields in which the answers contradict each other or what the caller gave. Answers to other questions do not count. */
-export function findContradictions(provided: IdentityFacts, findings: CollectedFacts): readonly IdentityField[] {
-  const contradictions = found.get(findings) ?? compareAnswers(provided, findings);
-  found.set(findings, contradictions);
-  return contradictions;
+export function findContradictions(
+  provided: IdentityFacts,
+  { registries, statements }: CollectedFacts,
+): readonly IdentityField[] {
+  const ofQuestions = statements.filter(({ isMismatch }) => !isMismatch);
+  // Most answers have equal values, and a wide operation asks about hundreds of people.
+  if (hasEqualValues([provided, ...ofQuestions.map(({ facts }) => facts)])) return [];
+  return new ConsistencyCheck(provided, [...registries], ofQuestions).contradictions();
 }
 
-function compareAnswers(provided: IdentityFacts, { registries, statements }: CollectedFacts): readonly IdentityField[] {
-  const check = new ConsistencyCheck(
-    provided,
-    [...registries],
-    statements.filter(({ isMismatch }) => !isMismatch),
-  );
-  return Object.values(IdentityFields).filter((field) => check.fieldConsistency(field).differ.length > 0);
+function hasEqualValues(all: readonly IdentityFacts[]): boolean {
+  const values = { ...noFacts } as Record<IdentityField, string | null>;
+  for (const facts of all)
+    for (const field of identityFields) {
+      const value = facts[field];
+      if (value !== null && values[field] !== null && values[field] !== value) return false;
+      values[field] ??= value;
+    }
+  return compareBirth(values.RFC, values.BIRTH_DATE) !== 'DIFFERENT';
 }
 
 class ConsistencyCheck {
@@ -53,24 +59,32 @@ class ConsistencyCheck {
   private readonly likeness: ReadonlyMap<Statement, Readonly<Record<IdentityField, Likeness | null>>>;
   /** Fields in which as many registries have one value as another. */
   private readonly tied: ReadonlySet<IdentityField>;
+  /** Fields whose variants are those of two people. */
+  private readonly disputed: ReadonlySet<IdentityField>;
 
   constructor(
     private readonly provided: IdentityFacts,
     private readonly registries: readonly IdentityRegistry[],
     private readonly statements: readonly Statement[],
   ) {
-    const fields = Object.values(IdentityFields);
+    const fields = identityFields;
     const references = new Map(fields.map((field) => [field, this.findReference(field)]));
     this.reference = Object.fromEntries(
       [...references].map(([field, value]) => [field, value === tie ? null : value]),
     ) as IdentityFacts;
     this.likeness = new Map(statements.map((statement) => [statement, compareFacts(statement.facts, this.reference)]));
-    this.tied = new Set(fields.filter((field) => references.get(field) === tie || this.hasVariantsOfTwo(field)));
+    this.tied = new Set(fields.filter((field) => references.get(field) === tie));
+    this.disputed = new Set(nameFields.filter((field) => this.hasVariantsOfTwo(field)));
   }
 
-  /** Whether two values are those of two people although each may be written for the reference: JUAN CARLOS and JUAN LUIS beside JUAN. */
+  contradictions(): readonly IdentityField[] {
+    const isContradicted = (field: IdentityField): boolean =>
+      this.statements.some((statement) => this.likenessIn(field, statement) === 'DIFFERENT');
+    return identityFields.filter(isContradicted);
+  }
+
+  /** Whether two variants of the reference are those of two people, such as JUAN CARLOS and JUAN LUIS beside JUAN. */
   private hasVariantsOfTwo(field: IdentityField): boolean {
-    if (!nameFields.includes(field)) return false;
     const variants = this.statements.filter((statement) => this.likeness.get(statement)?.[field] === 'VARIANT');
     const values = distinctNames(variants.map(({ facts }) => facts[field]));
     return values.some((left, index) => values.slice(index + 1).some((right) => !isAlike(field, left, right)));
@@ -94,7 +108,9 @@ class ConsistencyCheck {
 
   private likenessIn(field: IdentityField, statement: Statement): Likeness | null {
     if (statement.facts[field] === null) return null;
-    return this.tied.has(field) ? 'DIFFERENT' : (this.likeness.get(statement)?.[field] ?? null);
+    if (this.tied.has(field)) return 'DIFFERENT';
+    const likeness = this.likeness.get(statement)?.[field] ?? null;
+    return likeness === 'VARIANT' && this.disputed.has(field) ? 'DIFFERENT' : likeness;
   }
 
   /**
@@ -134,8 +150,8 @@ class ConsistencyCheck {
   }
 
   /**
-   * Returns the value that the others are compared with: the one that the caller provided, or the one that most registries have, in whatever
-   * way they write it. Null if nobody has one.
+   * Returns the value that the others are compared with: the one that the caller provided, or the one that most registries have, including
+   * variants of it. Returns null if the answers have none.
    */
   private findReference(field: IdentityField): string | null | typeof tie {
     if (this.provided[field] !== null) return this.provided[field];
@@ -145,8 +161,7 @@ class ConsistencyCheck {
     const holders = new Map<string, Set<IdentityRegistry>>();
     for (const { registry, facts } of statements) {
       const value = facts[field];
-      const key = value !== null && isName ? foldName(value) : value;
-      if (key !== null) holders.set(key, (holders.get(key) ?? new Set()).add(registry));
+      if (value !== null) holders.set(value, (holders.get(value) ?? new Set()).add(registry));
     }
     const values = [...holders.keys()];
     const compared = isName ? values.slice(0, maxComparedNames) : [];
@@ -183,20 +198,9 @@ const maxComparedNames = 20;
 const distinctNames = (names: readonly (string | null)[]): readonly string[] =>
   [...new Set(names.map((name) => foldName(name ?? '')))].slice(0, maxComparedNames);
 
-const nobody: IdentityFacts = {
-  NSS: null,
-  CURP: null,
-  RFC: null,
-  NAMES: null,
-  PATERNAL_SURNAME: null,
-  MATERNAL_SURNAME: null,
-  BIRTH_DATE: null,
-  SEX: null,
-};
-
 /** Whether two values of a field may be one person's. */
 const isAlike = (field: IdentityField, left: string | null, right: string | null): boolean =>
-  left === right || compareFacts({ ...nobody, [field]: left }, { ...nobody, [field]: right })[field] !== 'DIFFERENT';
+  left === right || compareFacts({ ...noFacts, [field]: left }, { ...noFacts, [field]: right })[field] !== 'DIFFERENT';
 
 const isWrittenAs = (left: IdentityFacts, right: IdentityFacts, field: IdentityField): boolean =>
   (left[field] === null && right[field] === null) || compareFacts(left, right)[field] === 'SAME';

@@ -58,7 +58,7 @@ function compareValues(left: string | null, right: string | null): Likeness | nu
 }
 
 /** Compares the date of birth in an RFC (`YYMMDD`) with one written `YYYY-MM-DD`. */
-function compareBirth(rfc: string | null, birthDate: string | null): Likeness | null {
+export function compareBirth(rfc: string | null, birthDate: string | null): Likeness | null {
   return compareValues(rfc?.slice(4, 10) ?? null, birthDate?.slice(2).replaceAll('-', '') ?? null);
 }
 

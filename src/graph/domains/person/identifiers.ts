@@ -101,7 +101,7 @@ function toSearch({ names, paternalSurname, maternalSurname, curp }: Omit<Resolv
   return { names: namesToSearch(names), paternalSurname, maternalSurname, wholeName, curp };
 }
 
-/** Returns the name of a registry, or null if it lacks a part or if letters of it were lost: no call is paid for a name that nobody has. */
+/** Returns the name of a registry. Returns null if it lacks a part or if letters were lost, so that no call is paid for a damaged name. */
 function toResolvedName(
   context: LookupContext,
   names: string | null,
@@ -118,7 +118,7 @@ function toResolvedName(
   return toSearch({ names: given, paternalSurname: first, maternalSurname: last, curp });
 }
 
-/** A remark is told by the lookup of its registry. */
+/** The lookup of the registry itself reports a remark. */
 const withoutRemarks = (problems: readonly Problem[]): readonly Problem[] => problems.filter((each) => !isRemark(each));
 
 /** Answer of a lookup that another call needs. If there is a record, `problems` are its warnings. */

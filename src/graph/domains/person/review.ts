@@ -3,35 +3,28 @@ import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { type Language, say, type Text } from '../../../identifiers/text';
 import type { Answer } from '../../../registry/answer/answer';
 import { isMismatch } from '../../../registry/answer/interpret';
-import { type Problem, problem } from '../../../registry/answer/problem';
-import type { RegistryName } from '../../../registry/endpoint/endpoint';
-import type { IdentityField, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
+import { isRemark, type Problem, problem } from '../../../registry/answer/problem';
+import type { IdentityField, IdentityRegistry, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
-import { isInvalid, noteProblems, type Review, validate } from '../../core/lookup/lookup';
+import { isInvalid, type Review, recordProblem, validate } from '../../core/lookup/lookup';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { domainCodes } from '../codes';
-import type { CollectedFacts, IdentityRegistry } from './collector';
+import type { CollectedAnswer, ReviewedAnswers } from './collector';
 import { findContradictions } from './consistency';
-import { compareFacts, type IdentityFacts, namePartsOf, type ReplacedCurps, toFacts } from './facts';
+import { compareFacts, type IdentityFacts, namePartsOf, toFacts } from './facts';
 import type { Person } from './types';
 
 const nothing: readonly Problem[] = [];
 
-/** Records of an answer to another question that are compared. Each of them contradicts. */
+/** Number of records of an answer to another question that are compared. Each of them contradicts. */
 const maxMismatched = 20;
-
-interface Reviewed<Question, Payload> {
-  readonly question: Question;
-  readonly answer: Answer<Payload>;
-  readonly read: () => readonly PersonTexts[];
-}
 
 /** Selects the records of an answer that are about the person, if its question finds those of others too. */
 type Select<Payload> = (payload: Payload) => Payload;
 
 /**
- * Makes the lookup of a field of `Person`: `ask` makes it with a review that gives its answer to the collector. What the answers show about
- * the person is known when all lookups of the operation have settled. Only the field `problems` waits for that.
+ * Makes the lookup of a field of `Person`: `ask` makes it with a review that gives its answer to the collector. The problems that the answers show
+ * together are found when all lookups of the operation have settled. Only the field `problems` waits for that.
  */
 export function lookUpPerson<Question, Payload, Lookup extends RegistryLookup>(
   context: LookupContext,
@@ -41,22 +34,19 @@ export function lookUpPerson<Question, Payload, Lookup extends RegistryLookup>(
   select?: Select<Payload>,
 ): Promise<Lookup> {
   const { collector } = person;
-  let found: Reviewed<Question, Payload> | null = null;
+  let collected: CollectedAnswer | null = null;
   const lookup = ask((answer, question) => {
-    found = collect(person, endpoint, answer, question, select);
+    collected = collect(person, endpoint, answer, question, { isShown: true, select });
     return nothing;
   });
-  collector.track(registryOf(endpoint.registry), lookup);
+  collector.track(endpoint.person === 'NAMES_NO_PERSON' ? null : endpoint.person.registry, lookup);
   if (context.dataSource.isDryRun) return lookup;
-  const review = collector.whenSettled().then((findings) => {
-    if (found === null) return nothing;
-    const problems = reviewSettled(context, person, endpoint.registry, found, findings);
-    noteProblems(context, endpoint, found.question, found.answer, problems);
-    return problems;
+  const reviewed = reviewWhenSettled(context, person);
+  return lookup.then((made) => {
+    if (collected === null) return made;
+    const answer = collected;
+    return { ...made, review: () => reviewed.then((problems) => problems.get(answer) ?? nothing) };
   });
-  // The problems may not be selected. A rejection that nobody awaits ends the process.
-  review.catch(() => undefined);
-  return lookup.then((made) => ({ ...made, review }));
 }
 
 /** Reviews the answer of a call that another call needs, which cannot wait for more answers. */
@@ -66,84 +56,73 @@ export function reviewNow<Question, Payload>(
   endpoint: PersonEndpoint<Question, Payload>,
 ): Review<Question, Payload> {
   return (answer, question) => {
-    const found = collect(person, endpoint, answer, question);
-    if (found === null || context.dataSource.isDryRun) return nothing;
-    const problems = compareWithProvided(context, person, endpoint.registry, found);
-    // Its entry has the contradiction that shows later, as those of the fields have.
-    const noted = person.collector.whenSettled().then((findings) => {
-      const settled =
-        problems.length > 0 ? nothing : reviewSettled(context, person, endpoint.registry, found, findings);
-      noteProblems(context, endpoint, question, answer, settled);
-    });
-    noted.catch(() => undefined);
-    return problems;
+    const collected = collect(person, endpoint, answer, question, { isShown: false });
+    if (collected === null || context.dataSource.isDryRun) return nothing;
+    return compareWithProvided(person, collected, providedFacts(context, person));
   };
 }
 
 function collect<Question, Payload>(
   { collector }: Person,
-  { person: source, registry }: PersonEndpoint<Question, Payload>,
+  endpoint: PersonEndpoint<Question, Payload>,
   answer: Answer<Payload>,
   question: Question,
-  select: Select<Payload> = (payload) => payload,
-): Reviewed<Question, Payload> | null {
+  {
+    isShown,
+    select = (payload) => payload,
+  }: { readonly isShown: boolean; readonly select?: Select<Payload> | undefined },
+): CollectedAnswer | null {
+  const { person } = endpoint;
   const { payload } = answer;
-  if (payload === null || source === 'NAMES_NOBODY') return null;
+  if (payload === null || person === 'NAMES_NO_PERSON') return null;
+  const { registry, echoes, toTexts } = person;
   const mismatch = isMismatch(answer);
-  const read = () => (mismatch ? source.toTexts(payload).slice(0, maxMismatched) : source.toTexts(select(payload)));
-  collector.addAnswer({ registry: registryOf(registry), echoes: source.echoes, isMismatch: mismatch, payload, read });
-  return { question, answer, read };
+  const read = () => (mismatch ? toTexts(payload).slice(0, maxMismatched) : toTexts(select(payload)));
+  const collected = { endpoint, question, answer, registry, echoes, isMismatch: mismatch, isShown, read };
+  collector.addAnswer(collected);
+  return collected;
 }
 
-function reviewSettled<Question, Payload>(
-  context: LookupContext,
-  person: Person,
-  registry: RegistryName,
-  found: Reviewed<Question, Payload>,
-  findings: CollectedFacts,
-): readonly Problem[] {
-  const own = compareWithProvided(context, person, registry, found);
-  if (
-    findings.statements.length < 2 ||
-    isMismatch(found.answer) ||
-    own.some(({ code }) => code === 'IDENTITY_CONFLICT')
-  )
-    return own;
-  const contradictions = findContradictions(providedFacts(context, person), findings);
-  return contradictions.length === 0 ? own : [contradiction(contradictions), ...own];
+/** Reviews all answers about a person, and adds each problem to the ledger's entry of its answer. */
+function reviewWhenSettled(context: LookupContext, person: Person): Promise<ReviewedAnswers> {
+  return person.collector.whenReviewed((findings) => {
+    const provided = providedFacts(context, person);
+    const contradictions = findings.statements.length < 2 ? [] : findContradictions(provided, findings);
+    const reviewed = findings.answers.map((collected) => {
+      const own = compareWithProvided(person, collected, provided);
+      const isAdded = contradictions.length > 0 && !collected.isMismatch && own.every(isRemark);
+      return [collected, isAdded ? [contradiction(contradictions), ...own] : own] as const;
+    });
+    for (const [{ endpoint, question, answer, isShown }, problems] of reviewed) {
+      recordProblem(context, endpoint, question, answer, problems);
+      if (isShown && problems.length > 0) context.dataSource.noteProblems?.(problems);
+    }
+    return new Map(reviewed);
+  });
 }
 
 /** Compares an answer with what the caller gave. A mismatch is reported elsewhere. */
 function compareWithProvided(
-  context: LookupContext,
   person: Person,
-  registry: RegistryName,
-  { answer, read }: Reviewed<unknown, unknown>,
+  { registry, isMismatch, read }: CollectedAnswer,
+  provided: IdentityFacts,
 ): readonly Problem[] {
   // With an NSS alone, only the NSS could be contradicted, and that is a mismatch too.
-  if ((person.curp === null && person.name === null) || isMismatch(answer)) return nothing;
-  const provided = providedFacts(context, person);
-  const { replaced } = person.collector;
+  if ((person.curp === null && person.name === null) || isMismatch) return nothing;
   const texts = read();
-  const compared = texts.map((each) => compareFacts(toFacts(each, replaced), provided));
+  const records = texts.map((each) => toFacts(each, person.collector.replaced));
+  const compared = records.map((facts) => compareFacts(facts, provided));
   const fields = comparedFields.filter((field) => compared.some((each) => each[field] === 'DIFFERENT'));
-  const conflicts =
-    fields.length === 0
-      ? nothing
-      : [
-          identityConflict(
-            registryOf(registry),
-            fields,
-            compared.some(({ CURP }) => CURP === 'SAME'),
-          ),
-        ];
-  const remarks = fields.length === 0 ? texts.flatMap((each) => nameRemark(each, provided, replaced)) : nothing;
-  return [...conflicts, ...remarks.slice(0, 1), ...texts.flatMap((each) => curpRemark(each, person.curp))];
+  const replacedCurps = texts.flatMap((each) => curpRemark(each, person.curp));
+  if (fields.length === 0)
+    return [...records.flatMap((facts) => nameRemark(facts, provided)).slice(0, 1), ...replacedCurps];
+  const isSameCurp = compared.some(({ CURP }) => CURP === 'SAME');
+  return [identityConflict(registry, fields, isSameCurp), ...replacedCurps];
 }
 
 /** Returns the remark on a name that the registry writes differently. Its values are in fields, because messages may be logged. */
-function nameRemark(texts: PersonTexts, provided: IdentityFacts, replaced: ReplacedCurps): readonly Problem[] {
-  const [recorded, given] = [namePartsOf(toFacts(texts, replaced)), namePartsOf(provided)];
+function nameRemark(facts: IdentityFacts, provided: IdentityFacts): readonly Problem[] {
+  const [recorded, given] = [namePartsOf(facts), namePartsOf(provided)];
   if (likenessOf(recorded, given) !== 'VARIANT') return nothing;
   return [
     problem(domainCodes.NAME_WRITTEN_DIFFERENTLY, {
@@ -162,20 +141,17 @@ function curpRemark({ curp, replacedCurp }: PersonTexts, given: string | null): 
 const wholeName = ({ names, paternalSurname, maternalSurname }: NameParts): string =>
   [names, paternalSurname, maternalSurname].filter((part) => part !== null).join(' ');
 
-const registryOf = (registry: RegistryName): IdentityRegistry =>
-  registry === 'housing' ? 'HOUSING_FUND' : registry === 'population' ? 'POPULATION_REGISTRY' : 'EDUCATION_MINISTRY';
-
 /** Returns the identity that the caller provided. Invalid identifiers are ignored. */
 export function providedFacts(context: LookupContext, { nss, curp, name, collector }: Person): IdentityFacts {
   const ifValid = (value: string | null, rule: Parameters<typeof validate>[2]): string | null =>
     value === null || isInvalid(validate(context, value, rule, [])) ? null : value;
-  const texts = {
+  const texts = collector.providedTexts(() => ({
     nss: ifValid(nss, checkNss),
     curp: ifValid(curp, checkCurp),
     names: ifValid(name?.names ?? null, checkName),
     paternalSurname: ifValid(name?.paternalSurname ?? null, checkName),
     maternalSurname: ifValid(name?.maternalSurname ?? null, checkName),
-  };
+  }));
   return toFacts(texts, collector.replaced);
 }
 
@@ -215,7 +191,7 @@ function identityConflict(
       })
       .join('; ');
   const isName = isSameCurp && byArgument.includes('name');
-  const [sameCurp, mismaCurp] = isName
+  const [sameCurp, spanishSameCurp] = isName
     ? [
         ' The CURP is the same and the names are not: it may be the CURP of a relative.',
         ' La CURP es la misma y el nombre no: puede ser la CURP de un familiar.',
@@ -224,7 +200,7 @@ function identityConflict(
   const { english, spanish } = registryNames[registry];
   return problem(domainCodes.IDENTITY_CONFLICT, {
     message: `The answer of ${english} contradicts what you provided: ${differences('en', 'against')}.${sameCurp} The identifiers may belong to different people. Do not use the record for this person.`,
-    spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences('es', 'frente a')}.${mismaCurp} Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
+    spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences('es', 'frente a')}.${spanishSameCurp} Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
     ...(byArgument.length === 1 ? { path: byArgument } : {}),
   });
 }

@@ -1,7 +1,7 @@
 import { Directive } from 'type-graphql';
 import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { Curp, Nss } from '../../core/scalars/scalars';
-import type { IdentityCollector, IdentityRegistry } from './collector';
+import type { IdentityCollector, Statement } from './collector';
 import type { IdentityFacts } from './facts';
 
 @Input("A person's name, as registries split it.")
@@ -47,7 +47,7 @@ export const IdentityFields = enumType<keyof IdentityFacts>(
   },
 );
 
-export const IdentityRegistries = enumType<IdentityRegistry>(
+export const IdentityRegistries = enumType<Statement['registry']>(
   'IdentityRegistry',
   "A registry with records about a person's identity.",
   {

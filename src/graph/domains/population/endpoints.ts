@@ -60,6 +60,7 @@ export const findIdentity = aboutPerson(
       }),
   }),
   {
+    registry: 'POPULATION_REGISTRY',
     echoes: ['CURP'],
     toTexts: ({ curp, nombres, apellidoPaterno, apellidoMaterno, fechaNacimiento, sexo, historial }) => [
       {

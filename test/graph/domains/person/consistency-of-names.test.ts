@@ -1,12 +1,12 @@
 import 'reflect-metadata';
-import type { IdentityRegistry, Statement } from '../../../../src/graph/domains/person/collector';
+import type { Statement } from '../../../../src/graph/domains/person/collector';
 import {
   checkConsistency,
   findContradictions,
   type IdentityKey,
 } from '../../../../src/graph/domains/person/consistency';
 import { compareCurps, toFacts } from '../../../../src/graph/domains/person/facts';
-import type { PersonTexts } from '../../../../src/registry/endpoint/person';
+import type { IdentityRegistry, PersonTexts } from '../../../../src/registry/endpoint/person';
 import { claudia, uriel } from '../../../support/operations/mixed-people';
 
 const statement = (registry: IdentityRegistry, texts: PersonTexts, ...echoes: Statement['echoes']): Statement => ({
@@ -21,7 +21,12 @@ const named = (names: string, maternalSurname: string | null = 'LÓPEZ') => ({
   maternalSurname,
 });
 const check = (caller: PersonTexts, keys: readonly IdentityKey[], statements: readonly Statement[]) => {
-  const findings = { registries: new Set(statements.map(({ registry }) => registry)), statements, isComplete: true };
+  const findings = {
+    registries: new Set(statements.map(({ registry }) => registry)),
+    statements,
+    answers: [],
+    isComplete: true,
+  };
   const provided = toFacts(caller);
   return { ...checkConsistency(keys, provided, findings), contradictions: findContradictions(provided, findings) };
 };
