@@ -16,8 +16,6 @@
   BEGIN
     -- A write that holds the lock commits its links first. A later one finds the erasure.
     PERFORM ledger_lock(p_accounts);
-    -- Operations are locked before the results of requests, as everywhere.
-    PERFORM operation_erase(p_accounts, p_hashes);
     INSERT INTO ledger_erasures (account, hash, at)
     SELECT a.name, decode(h.hash, 'hex'), p_at FROM unnest(p_accounts) AS a(name), unnest(p_hashes) AS h(hash)
     ON CONFLICT (account, hash) DO UPDATE SET at = greatest(ledger_erasures.at, excluded.at);
@@ -26,6 +24,11 @@
     v_linked := ARRAY(SELECT e.id FROM ledger_entries e WHERE e.account = ANY(p_accounts) AND e.id = ANY(v_linked)
       -- A link may be written before its entry.
       UNION SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes) AND s.account = ANY(p_accounts));
+    -- Operations are locked before the results of requests, as everywhere. A kept answer has the links of its question only.
+    -- A name does not lead to identifiers, because others may have it.
+    PERFORM operation_erase(p_accounts, p_hashes || ARRAY(SELECT DISTINCT encode(l.hash, 'hex')
+      FROM ledger_subjects s JOIN ledger_subjects l ON l.entry_id = s.entry_id AND l.kind IN ('nss', 'curp', 'name')
+      WHERE s.hash = ANY(v_hashes) AND s.kind <> 'name' AND s.entry_id = ANY(v_linked)));
     DELETE FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.

@@ -1,6 +1,7 @@
 import { maxInputLength } from '../../../identifiers/normalise';
 import { isDamaged } from '../../../identifiers/text';
 import { damagedText, type RuleViolation } from '../../../identifiers/violation';
+import type { AskedQuestion } from '../../../money/calls/data-source';
 import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
 import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
@@ -158,7 +159,7 @@ export function lookUp<Question, Payload, Fields>(
  * Compares an answer with what the caller provided and returns the problems. They are not part of the answer, because several
  * requests may share it.
  */
-export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
+export type Review<Payload> = (answer: Answer<Payload>, asked: AskedQuestion) => readonly Problem[];
 
 export function withProblems<Lookup extends RegistryLookup>(
   { dataSource }: LookupContext,
@@ -225,7 +226,7 @@ function runReview<Question, Payload>(
   answer: Answer<Payload>,
   review?: Review<Payload>,
 ): readonly Problem[] {
-  const problems = review?.(answer) ?? [];
+  const problems = review?.(answer, { endpoint, question, answer }) ?? [];
   const [first] = problems;
   if (first !== undefined) dataSource.recordProblem?.(endpoint, question, answer, first);
   return problems;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   code,
   columns,
+  type DerivedQuestion,
   endpoint,
   integer,
   requiredText,
@@ -10,6 +11,7 @@ import {
   text,
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
+import type { CurpQuestion } from '../population/endpoints';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -57,7 +59,7 @@ export const findLicence = endpoint({
     records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
 });
 
-export interface NameQuestion {
+export interface NameQuestion extends DerivedQuestion {
   readonly names: string;
   readonly paternalSurname: string;
   readonly maternalSurname: string | null;
@@ -153,7 +155,7 @@ export const downloadProfessionalStatus = endpoint({
   permission: 'use_descargar_constancia_profesional',
   batch: false,
   schema: StatusRecord,
-  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  toWire: ({ curp }: CurpQuestion) => ({ curp }),
   subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
   argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,

@@ -181,7 +181,7 @@ export class EducationResolver {
     const review = reviewer(context, person, statusSource);
     const toFields = (payload: StatusRecord | null) => ({ record: payload && toStatus(payload) });
     const lookup = resolveCurp(context, person).then((curp) =>
-      lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
+      lookUp(context, downloadProfessionalStatus, curp, toFields, review),
     );
     return person.collector.track('EDUCATION_MINISTRY', lookup);
   }

@@ -1,5 +1,7 @@
 import { foldName, padNss } from '../../../identifiers/normalise';
 import { checkCurp, checkRfc } from '../../../identifiers/subjects';
+import type { AskedQuestion } from '../../../money/calls/data-source';
+import type { LookupContext } from '../../core/context';
 import type { RegistryLookup } from '../../core/lookup/types';
 
 export type IdentityField =
@@ -127,7 +129,13 @@ export class IdentityCollector {
   private readonly lookups: Promise<RegistryLookup>[] = [];
   private readonly registries: IdentityRegistry[] = [];
   private readonly answers: SourcedAnswer[] = [];
+  private readonly asked: AskedQuestion[] = [];
   private provided: IdentityFacts | null = null;
+
+  /** `link` gets all questions that were asked about the person, once. */
+  constructor(
+    private readonly link: (context: LookupContext, asked: readonly AskedQuestion[], findings: CollectedFacts) => void,
+  ) {}
 
   providedFacts(read: () => IdentityFacts): IdentityFacts {
     this.provided ??= read();
@@ -139,6 +147,13 @@ export class IdentityCollector {
     this.registries.push(registry);
     this.lookups.push(lookup);
     return lookup;
+  }
+
+  /** Adds a question of a field, or of a lookup that it needed. Their entries are linked when all lookups of the operation have settled. */
+  addQuestion(context: LookupContext, asked: AskedQuestion): void {
+    this.asked.push(asked);
+    if (this.asked.length > 1 || context.dataSource.linkPerson === undefined) return;
+    void this.whenSettled().then((findings) => this.link(context, this.asked, findings));
   }
 
   /** Adds an answer of a field, or of a lookup that it needed. It is read only if `consistency` is selected. */

@@ -1,6 +1,7 @@
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import type { Problem } from '../../../registry/answer/problem';
+import type { DerivedQuestion, Subject } from '../../../registry/endpoint/endpoint';
 import type { LookupContext } from '../../core/context';
 import {
   combine,
@@ -12,12 +13,12 @@ import {
   validate,
 } from '../../core/lookup/lookup';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
-import { findIdentity, type IdentityRecord } from '../population/endpoints';
+import { type CurpQuestion, findIdentity, type IdentityRecord } from '../population/endpoints';
 import { creditSource, identitySource, reviewer } from './review';
 import type { Person, PersonNameInput } from './types';
 
 /** A name and a CURP, which tells the person from others with the same name. */
-export interface ResolvedName {
+export interface ResolvedName extends DerivedQuestion {
   readonly names: string;
   readonly paternalSurname: string;
   readonly maternalSurname: string | null;
@@ -31,13 +32,16 @@ export function resolveNss(context: LookupContext, person: Person): Validated<st
 }
 
 /** Returns the CURP as given, or looks it up in the housing fund by NSS. */
-export async function resolveCurp(context: LookupContext, person: Person): Promise<Validated<string>> {
-  if (person.curp !== null) return validate(context, person.curp, checkCurp, ['curp']);
+export async function resolveCurp(context: LookupContext, person: Person): Promise<Validated<CurpQuestion>> {
+  if (person.curp !== null) return combine({ curp: validate(context, person.curp, checkCurp, ['curp']) });
   const credit = await fetchCredit(context, person);
   const curp = credit.record?.scurp ?? null;
   if (curp !== null) {
     const identifier = validate(context, curp, checkCurp, ['curp']);
-    if (!isInvalid(identifier)) return valid(identifier.value, [...credit.problems, ...identifier.warnings]);
+    if (!isInvalid(identifier)) {
+      const question = { curp: identifier.value, foundBy: toSubject('nss', person.nss) };
+      return valid(question, [...credit.problems, ...identifier.warnings]);
+    }
   }
   return missingIdentifier('the CURP', ['curp'], person.nss === null ? null : credit.problems);
 }
@@ -55,7 +59,8 @@ export async function resolveName(context: LookupContext, person: Person): Promi
     const [curp, warnings] = isInvalid(givenCurp)
       ? [scurp, givenCurp.problems]
       : [givenCurp.value ?? scurp, givenCurp.warnings];
-    return valid(toResolvedName(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
+    const name = toResolvedName(nombre, apPaterno, apMaterno, curp);
+    return valid({ ...name, foundBy: toSubject('nss', person.nss) }, [...credit.problems, ...warnings]);
   }
   // The name may arrive with the call that is still running, so another registry is not paid for it.
   if (credit.problems.some(({ code }) => code === 'STILL_RUNNING'))
@@ -63,7 +68,8 @@ export async function resolveName(context: LookupContext, person: Person): Promi
   const identity = await fetchIdentity(context, person);
   if (identity.record?.nombres && identity.record.apellidoPaterno) {
     const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
-    return valid(toResolvedName(nombres, apellidoPaterno, apellidoMaterno, person.curp), identity.problems);
+    const name = toResolvedName(nombres, apellidoPaterno, apellidoMaterno, person.curp);
+    return valid({ ...name, foundBy: toSubject('curp', person.curp) }, identity.problems);
   }
   const nothingGiven = person.nss === null && person.curp === null;
   return missingIdentifier('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
@@ -94,6 +100,9 @@ function toResolvedName(names: string, paternal: string, maternal: string | null
     curp,
   };
 }
+
+const toSubject = (kind: 'nss' | 'curp', value: string | null): Subject | null =>
+  value === null ? null : { kind, value };
 
 /** Answer of a lookup that another call needs. If there is a record, `problems` are its warnings. */
 interface Prerequisite<Wire> {

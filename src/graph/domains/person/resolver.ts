@@ -11,6 +11,7 @@ import {
   isBornOn,
   type Statement,
 } from './facts';
+import { linkEntries } from './links';
 import { providedFacts } from './review';
 import {
   type ConsistencyStatus,
@@ -34,7 +35,7 @@ export class PersonResolver {
     @Arg('name', () => PersonNameInput, { nullable: true, description: 'The name, for the search of licences.' })
     name: PersonNameInput | null,
   ): Person {
-    return { nss, curp, name, collector: new IdentityCollector() };
+    return newPerson({ nss, curp, name });
   }
 
   @FieldResolver(() => PersonConsistency, {
@@ -59,12 +60,16 @@ function claimedKeys({ nss, curp, name }: Person): readonly IdentityKey[] {
 
 /** Makes no call and never throws, because an error would null every entity of the request. */
 export function resolvePersonReference(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
-  return {
-    nss: parseEntityKey(key.nss),
-    curp: parseEntityKey(key.curp),
-    name: null,
-    collector: new IdentityCollector(),
-  };
+  return newPerson({ nss: parseEntityKey(key.nss), curp: parseEntityKey(key.curp), name: null });
+}
+
+function newPerson(given: Pick<Person, 'nss' | 'curp' | 'name'>): Person {
+  const collector = new IdentityCollector((context, asked, findings) => {
+    const { status } = checkConsistency(claimedKeys(person), providedFacts(context, person), findings);
+    linkEntries(context, person, asked, findings, status === 'CONFLICTING');
+  });
+  const person: Person = { ...given, collector };
+  return person;
 }
 
 type IdentityKey = 'NSS' | 'CURP' | 'NAMES';

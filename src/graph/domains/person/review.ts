@@ -27,7 +27,8 @@ export function reviewer<Payload>(
   person: Person,
   source: IdentitySource<Payload>,
 ): Review<Payload> {
-  return (answer) => {
+  return (answer, asked) => {
+    person.collector.addQuestion(context, asked);
     const { payload } = answer;
     if (payload === null) return nothing;
     const mismatch = isMismatch(answer);

@@ -1,5 +1,13 @@
 import type { z } from 'zod';
-import { code, columns, endpoint, integer, placeholder, text } from '../../../registry/endpoint/endpoint';
+import {
+  code,
+  columns,
+  type DerivedQuestion,
+  endpoint,
+  integer,
+  placeholder,
+  text,
+} from '../../../registry/endpoint/endpoint';
 
 const Proof = columns({
   entidadRegistro: text,
@@ -30,6 +38,10 @@ const IdentityRecord = columns({
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;
 
+export interface CurpQuestion extends DerivedQuestion {
+  readonly curp: string;
+}
+
 /** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
 export const findIdentity = endpoint({
   name: 'findIdentity',
@@ -44,7 +56,7 @@ export const findIdentity = endpoint({
   scope: 'padron_find_identity',
   batch: false,
   schema: IdentityRecord,
-  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  toWire: ({ curp }: CurpQuestion) => ({ curp }),
   subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
   argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
