@@ -76,6 +76,7 @@ export const objectTypes: readonly string[] = [
   'RegistryLedgerEntry',
   'RegistryLedgerPage',
   'RegistryOperation',
+  'RegistryOtherIdentifier',
   'RegistryProblem',
   'RegistrySettlement',
   'RegistrySpend',
