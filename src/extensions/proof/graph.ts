@@ -76,7 +76,7 @@ class ProofResolver {
     if (all.size === 0) await requireKnownAccount(context);
     const hashes = await reader.answerHashes([...all.keys()]);
     // A proof of one entry does not claim to show the whole case.
-    const others = id === null ? await reader.otherIdentifiers(view, subjects, filter) : [];
+    const notIncluded = id === null ? await reader.otherIdentifiers(view, subjects, filter) : [];
     const details = { identifiers: kindsOf(subjects) };
     return recordKnownChange(
       context,
@@ -87,7 +87,7 @@ class ProofResolver {
           throw invalidInput(`More than ${maxEntries} entries have this reference. Give the \`id\` of one of them.`);
         const made = localTime(receipt.at);
         const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
-        const count = { count: all.size, others: toOthers(others, lang) };
+        const count = { count: all.size, others: toOthers(notIncluded, lang) };
         const head = { ...proofs.head, document: receipt.id, made, reference, ...count };
         const entries = [...all.keys()].sort().map((entry) => ({ ...all.get(entry), sha256: hashes.get(entry) }));
         const inlineContent = await renderProof({ v: 2, lang, head, entries }, sign);

@@ -1,4 +1,4 @@
-import type { Answer, Outcome } from '../../registry/answer/answer';
+import type { Answer, AskedQuestion, Outcome } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import type { AnyEndpoint, Endpoint, Subject } from '../../registry/endpoint/endpoint';
@@ -12,13 +12,6 @@ export function toKeys(path: FieldPath | null): readonly (string | number)[] {
   const keys: (string | number)[] = [];
   for (let step = path ?? undefined; step !== undefined; step = step.prev) keys.unshift(step.key);
   return keys;
-}
-
-/** A question about a person, with its answer. */
-export interface AskedQuestion {
-  readonly endpoint: AnyEndpoint;
-  readonly question: unknown;
-  readonly answer: Answer<unknown>;
 }
 
 export interface RegistryDataSource {

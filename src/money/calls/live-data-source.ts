@@ -1,5 +1,13 @@
 import DataLoader from 'dataloader';
-import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
+import {
+  type Answer,
+  type AskedQuestion,
+  ageOf,
+  asReplay,
+  notPermitted,
+  type Outcome,
+  unsentAnswer,
+} from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
@@ -12,7 +20,7 @@ import { isPart } from '../operations/lasting-operations';
 import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
-import type { AskedQuestion, FieldPath, RegistryDataSource } from './data-source';
+import type { FieldPath, RegistryDataSource } from './data-source';
 import { PersonLinks } from './person-links';
 import { PriceLookups } from './price-lookups';
 import { QuestionSender, UnsharedCall } from './question-sender';
@@ -200,7 +208,7 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   linkPerson(asked: readonly AskedQuestion[], together: readonly Subject[], isOpen: boolean): void {
-    const found = asked.map((one) => ({ ...one, question: this.toPending(one.endpoint, one.question, null) }));
+    const found = asked.map((entry) => ({ ...entry, question: this.toPending(entry.endpoint, entry.question, null) }));
     this.links.link(found, together, isOpen);
   }
 

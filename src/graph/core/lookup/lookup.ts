@@ -1,8 +1,7 @@
 import { maxInputLength } from '../../../identifiers/normalise';
 import { isDamaged } from '../../../identifiers/text';
 import { damagedText, type RuleViolation } from '../../../identifiers/violation';
-import type { AskedQuestion } from '../../../money/calls/data-source';
-import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
+import { type Answer, type AskedQuestion, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
 import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
 import { type AnyEndpoint, type Endpoint, isPlaceholder } from '../../../registry/endpoint/endpoint';

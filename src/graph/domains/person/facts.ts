@@ -1,6 +1,6 @@
 import { foldName, padNss } from '../../../identifiers/normalise';
 import { checkCurp, checkRfc } from '../../../identifiers/subjects';
-import type { AskedQuestion } from '../../../money/calls/data-source';
+import type { AskedQuestion } from '../../../registry/answer/answer';
 import type { LookupContext } from '../../core/context';
 import type { RegistryLookup } from '../../core/lookup/types';
 

@@ -1,5 +1,5 @@
 import { cleanName } from '../../../identifiers/normalise';
-import type { AskedQuestion } from '../../../money/calls/data-source';
+import type { AskedQuestion } from '../../../registry/answer/answer';
 import { type Subject, subjectByName } from '../../../registry/endpoint/endpoint';
 import type { LookupContext } from '../../core/context';
 import type { CollectedFacts, IdentityFacts, Statement } from './facts';
@@ -20,21 +20,21 @@ export function linkEntries(
   isConflicting: boolean,
 ): void {
   const provided = providedFacts(context, person);
-  const given = givenSubjects(person, provided);
+  const subjectsOf = givenSubjects(person, provided);
   const isKnown = isComplete && !isConflicting;
   const together = isKnown ? findTogether(provided, statements) : [];
-  const subjects = together.flatMap((key) => given.get(key) ?? []);
-  context.dataSource.linkPerson?.(asked, subjects, isKnown && given.size > Math.max(1, together.length));
+  const subjects = together.flatMap((key) => subjectsOf.get(key) ?? []);
+  context.dataSource.linkPerson?.(asked, subjects, isKnown && subjectsOf.size > Math.max(1, together.length));
 }
 
 /** Returns the valid identifiers that the caller gave, as the questions contain them. */
 function givenSubjects({ nss, curp, name }: Person, provided: IdentityFacts): ReadonlyMap<Key, Subject> {
-  const given = new Map<Key, Subject>();
-  if (nss !== null && provided.NSS !== null) given.set('NSS', { kind: 'nss', value: nss });
-  if (curp !== null && provided.CURP !== null) given.set('CURP', { kind: 'curp', value: curp });
-  if (name === null || provided.NAMES === null || provided.PATERNAL_SURNAME === null) return given;
+  const byKey = new Map<Key, Subject>();
+  if (nss !== null && provided.NSS !== null) byKey.set('NSS', { kind: 'nss', value: nss });
+  if (curp !== null && provided.CURP !== null) byKey.set('CURP', { kind: 'curp', value: curp });
+  if (name === null || provided.NAMES === null || provided.PATERNAL_SURNAME === null) return byKey;
   const maternal = cleanName(name.maternalSurname ?? '') || null;
-  return given.set('NAMES', subjectByName(cleanName(name.names), cleanName(name.paternalSurname), maternal));
+  return byKey.set('NAMES', subjectByName(cleanName(name.names), cleanName(name.paternalSurname), maternal));
 }
 
 /**

@@ -22,13 +22,17 @@ const ask = async (padron: RunningPadron, text: string, variables: object, heade
   return data;
 };
 
+const fullName = ({ names, paternalSurname, maternalSurname }: SandboxPerson): string =>
+  [names, paternalSurname, maternalSurname].join(' ');
+/** People of whom no other has the name, as an entry of another test would be found by it. */
 const knownPeople = people.filter(
-  ({ credit, licences, curp, nss, paternalSurname }) =>
-    Boolean(
-      credit && licences.length > 0 && people.filter((one) => one.curp === curp || one.nss === nss).length === 1,
-    ) && !paternalSurname.includes(' '),
+  (person, index) =>
+    person.credit &&
+    person.licences.length > 0 &&
+    people.findIndex((namesake) => fullName(namesake) === fullName(person)) === index &&
+    people.findLastIndex((namesake) => fullName(namesake) === fullName(person)) === index,
 );
-/** Each test has people of its own. */
+/** Returns a person that no other test uses. */
 const nextPerson = (): SandboxPerson => {
   const person = knownPeople.pop();
   if (person === undefined) throw new Error('The sandbox has too few people.');
