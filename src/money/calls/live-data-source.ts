@@ -1,18 +1,10 @@
 import DataLoader from 'dataloader';
-import {
-  type Answer,
-  type AskedQuestion,
-  ageOf,
-  asReplay,
-  notPermitted,
-  type Outcome,
-  unsentAnswer,
-} from '../../registry/answer/answer';
+import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
-import { type AnyEndpoint, type Endpoint, cacheKey as keyOf, type Subject } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, type Endpoint, cacheKey as keyOf } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -207,10 +199,10 @@ export class LiveDataSource implements RegistryDataSource {
     this.payerCalls.link(this.toPending(endpoint, question, null), own ?? ledgerId, code, own === null);
   }
 
-  linkPerson(asked: readonly AskedQuestion[], together: readonly Subject[], isOpen: boolean): void {
+  readonly linkPerson: NonNullable<RegistryDataSource['linkPerson']> = (asked, together, isOpen) => {
     const found = asked.map((entry) => ({ ...entry, question: this.toPending(entry.endpoint, entry.question, null) }));
     this.links.link(found, together, isOpen);
-  }
+  };
 
   /** Records a call that was refused while the operation runs, whichever budget refused it. */
   private refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
