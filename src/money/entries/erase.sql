@@ -24,11 +24,9 @@
     v_linked := ARRAY(SELECT e.id FROM ledger_entries e WHERE e.account = ANY(p_accounts) AND e.id = ANY(v_linked)
       -- A link may be written before its entry.
       UNION SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes) AND s.account = ANY(p_accounts));
-    -- Operations are locked before the results of requests, as everywhere. A kept answer has the links of its question only.
-    -- A name does not lead to identifiers, because others may have it.
-    PERFORM operation_erase(p_accounts, p_hashes || ARRAY(SELECT DISTINCT encode(l.hash, 'hex')
-      FROM ledger_subjects s JOIN ledger_subjects l ON l.entry_id = s.entry_id AND l.kind IN ('nss', 'curp', 'name')
-      WHERE s.hash = ANY(v_hashes) AND s.kind <> 'name' AND s.entry_id = ANY(v_linked)));
+    -- Operations are locked before the results of requests, as everywhere. The kept answer of an entry has the links of its question only.
+    PERFORM operation_erase(p_accounts, v_hashes, ARRAY(SELECT DISTINCT s.hash FROM ledger_subjects s
+      WHERE s.entry_id = ANY(v_linked) AND s.kind IN ('nss', 'curp', 'name')), v_linked);
     DELETE FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.
