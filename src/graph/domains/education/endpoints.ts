@@ -3,6 +3,7 @@ import { cleanName } from '../../../identifiers/normalise';
 import {
   code,
   columns,
+  type DerivedQuestion,
   endpoint,
   integer,
   requiredText,
@@ -13,6 +14,7 @@ import {
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
 import { aboutPerson } from '../../../registry/endpoint/person';
+import type { CurpQuestion } from '../population/endpoints';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -60,10 +62,15 @@ export const findLicence = endpoint({
     records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
 });
 
-export interface NameQuestion {
+interface WholeName {
   readonly names: string;
   readonly paternalSurname: string;
   readonly maternalSurname: string | null;
+}
+
+export interface NameQuestion extends WholeName, DerivedQuestion {
+  /** The name with the given names that the search leaves out. The ledger finds the question by it. */
+  readonly wholeName?: WholeName;
 }
 
 /** Folds case and accents, as the registry's search does. */
@@ -98,7 +105,10 @@ export const searchLicences = aboutPerson(
     schema: z.array(LicenceRecord),
     toWire: (name: NameQuestion) => nameOnWire(name, capitals),
     spelling: (name) => nameOnWire(name, (part) => part),
-    subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
+    subjects: ({ wholeName, ...searched }) => {
+      const { names, paternalSurname, maternalSurname } = wholeName ?? searched;
+      return [subjectByName(names, paternalSurname, maternalSurname)];
+    },
     argumentPaths: {
       nombres: ['name', 'names'],
       paterno: ['name', 'paternalSurname'],
@@ -184,7 +194,7 @@ export const downloadProfessionalStatus = aboutPerson(
     permission: 'use_descargar_constancia_profesional',
     batch: false,
     schema: StatusRecord,
-    toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+    toWire: ({ curp }: CurpQuestion) => ({ curp }),
     subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
     argumentPaths: { curp: ['curp'] },
     matches: (record, { curp }) => record.curp === null || record.curp === curp,

@@ -1,4 +1,6 @@
+import type { AskedQuestion } from '../../../registry/answer/answer';
 import type { IdentityField, PersonTexts } from '../../../registry/endpoint/person';
+import type { LookupContext } from '../../core/context';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { comparableCurp, type IdentityFacts, type ReplacedCurps, toFacts } from './facts';
 
@@ -33,7 +35,13 @@ export class IdentityCollector {
   private readonly registries: IdentityRegistry[] = [];
   private readonly answers: SourcedAnswer[] = [];
   private readonly replacements = new Map<string, string>();
+  private readonly asked: AskedQuestion[] = [];
   private settled: Promise<CollectedFacts> | null = null;
+
+  /** `link` gets all questions that were asked about the person, once. */
+  constructor(
+    private readonly link: (context: LookupContext, asked: readonly AskedQuestion[], findings: CollectedFacts) => void,
+  ) {}
 
   /** The CURPs that an answer so far has shown to be replaced. */
   get replaced(): ReplacedCurps {
@@ -45,6 +53,13 @@ export class IdentityCollector {
     this.registries.push(registry);
     this.lookups.push(lookup);
     return lookup;
+  }
+
+  /** Adds a question of a field, or of a lookup that it needed. Their entries are linked when all lookups of the operation have settled. */
+  addQuestion(context: LookupContext, asked: AskedQuestion): void {
+    this.asked.push(asked);
+    if (this.asked.length > 1 || context.dataSource.linkPerson === undefined) return;
+    void this.whenSettled().then((findings) => this.link(context, this.asked, findings));
   }
 
   /** Adds an answer of a field, or of a lookup that it needed. */

@@ -40,7 +40,7 @@ export function lookUpPerson<Question, Payload, Lookup extends RegistryLookup>(
   const { collector } = person;
   let found: Reviewed<Question, Payload> | null = null;
   const lookup = ask((answer, question) => {
-    found = collect(person, endpoint, answer, question, select);
+    found = collect(context, person, endpoint, answer, question, select);
     return nothing;
   });
   collector.track(registryOf(endpoint.registry), lookup);
@@ -61,7 +61,7 @@ export function reviewNow<Question, Payload>(
   endpoint: PersonEndpoint<Question, Payload>,
 ): Review<Question, Payload> {
   return (answer, question) => {
-    const found = collect(person, endpoint, answer, question);
+    const found = collect(context, person, endpoint, answer, question);
     return found === null || context.dataSource.isDryRun
       ? nothing
       : compareWithProvided(context, person, endpoint.registry, found);
@@ -69,12 +69,15 @@ export function reviewNow<Question, Payload>(
 }
 
 function collect<Question, Payload>(
+  context: LookupContext,
   { collector }: Person,
-  { person: source, registry }: PersonEndpoint<Question, Payload>,
+  endpoint: PersonEndpoint<Question, Payload>,
   answer: Answer<Payload>,
   question: Question,
   select: Select<Payload> = (payload) => payload,
 ): Reviewed<Question, Payload> | null {
+  const { person: source, registry } = endpoint;
+  collector.addQuestion(context, { endpoint, question, answer });
   const { payload } = answer;
   if (payload === null || source === 'NAMES_NOBODY') return null;
   const mismatch = isMismatch(answer);

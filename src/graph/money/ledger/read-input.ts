@@ -29,7 +29,6 @@ const rules: Readonly<Record<PlainKind, Rule>> = {
   certificate: checkCertificateFolio,
 };
 const plainKinds = Object.keys(rules) as readonly PlainKind[];
-export const subjectKinds: readonly SubjectKind[] = [...plainKinds, 'name'];
 
 export function readSubject(context: Context, input: RegistrySubjectInput): readonly Subject[] {
   const plain = plainKinds.flatMap((kind) => {
