@@ -11,6 +11,9 @@ import { isAccountProblem, maySucceedLater, releasesClaim } from './temporary-fa
 const maxRetryAfter = 600;
 const maxProblems = 50;
 
+/** Problems of an answer that a person has to look at: its records may be about somebody else, or records that are left out about this one. */
+const doubts: ReadonlySet<string> = new Set(['IDENTITY_CONFLICT', 'ANSWER_MISMATCH', 'POSSIBLE_RECORDS']);
+
 const isShared = ({ servedFrom }: Evidence): boolean => servedFrom === 'REPLAY' || servedFrom === 'KEPT';
 
 /** What a row's request asked, got and spent: its result, and whether it runs again. */
@@ -77,7 +80,7 @@ export class RowRecord implements UnitObserver {
 
   noteProblems(problems: readonly Problem[]): void {
     for (const entry of problems) {
-      this.isDoubtful ||= entry.code === 'IDENTITY_CONFLICT' || entry.code === 'ANSWER_MISMATCH';
+      this.isDoubtful ||= doubts.has(entry.code);
       if (this.problems.size >= maxProblems) return;
       this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
     }

@@ -7,6 +7,7 @@ import { outlineOperation } from '../../../../src/extensions/batch/server/outlin
 import { spanishFields } from '../../../../src/extensions/batch/server/spanish-fields';
 import type { BatchRow } from '../../../../src/extensions/batch/storage/row-store';
 import { people } from '../../../../src/extensions/sandbox/data/people';
+import { uncleanPeople } from '../../../../src/extensions/sandbox/data/unclean-people';
 import { readWorkbook } from '../../../support/documents/read-workbook';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
@@ -81,6 +82,22 @@ describe('the results in Spanish', () => {
     expect(await states(`${csvUrl}`, 'State')).toEqual(['Done', 'Done, review', 'Done']);
     const { texts } = await readWorkbook(await english.downloadBytes(`${xlsxUrl}&language=es`));
     expect(texts.flat().filter((text) => text.startsWith('Hecha'))).toEqual(['Hecha', 'Hecha, revisar', 'Hecha']);
+  });
+
+  it('tell a row whose person may have a licence from one without any', async () => {
+    const { names, paternalSurname, maternalSurname } = uncleanPeople.otherSpelling.person;
+    const licences = `query ($names: String!, $paternalSurname: String!, $maternalSurname: String) {
+      person(name: { names: $names, paternalSurname: $paternalSurname, maternalSurname: $maternalSurname }) { licences { outcome } } }`;
+    const { csvUrl, progress } = await english.runRows(licences, [
+      { names, paternalSurname, maternalSurname },
+      { names: 'NADIE', paternalSurname: 'SINHALLAZGO', maternalSurname },
+    ]);
+    expect(progress).toMatchObject({ done: 2, doubtful: 1, spentUnits: 2 });
+    const { text } = await english.download(csvUrl);
+    expect(parse(text, { bom: true, columns: true })).toMatchObject([
+      { State: 'Done, review', 'Problem codes': 'POSSIBLE_RECORDS' },
+      { State: 'Done', 'Problem codes': '' },
+    ]);
   });
 
   it('have a word for every value of the enums that a row can contain, except codes of problems', () => {
