@@ -77,6 +77,7 @@ export const objectTypes: readonly string[] = [
   'RegistryLedgerEntry',
   'RegistryLedgerPage',
   'RegistryOperation',
+  'RegistryOtherIdentifier',
   'RegistryProblem',
   'RegistrySettlement',
   'RegistrySpend',

@@ -1,4 +1,5 @@
 import { type Language, say, spanishEnums } from '../../identifiers/text';
+import type { OtherIdentifier } from '../../money/reading/other-identifiers';
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -24,6 +25,7 @@ const labels: readonly (readonly [name: string, en: string, es: string, words?: 
   ['service', 'Service', 'Servicio', { 'sandbox: all data is invented': 'sandbox: todos los datos son inventados' }],
   ['reference', 'Reference', 'Referencia'],
   ['count', 'Entries', 'Asientos'],
+  ['others', 'Not included', 'Sin incluir'],
   ['key', 'Key ID', 'ID de la llave'],
   ['keys', 'Public keys', 'Llaves públicas', { 'jwks.json of the issuer': 'jwks.json del emisor' }],
   ['id', 'Ledger entry', 'Asiento'],
@@ -67,6 +69,19 @@ export function linesOf({ lang, head, entries = [] }: Facts): readonly Line[] {
       return value === null ? [] : [[say({ english, spanish }, lang), toPrintable(String(text)), name] as const];
     });
   return [['', say(title, lang)], ...linesIn(head), ['', say(note, lang)], ...entries.flatMap(linesIn)];
+}
+
+/** Returns the number of entries that only other identifiers of the person find, or null if there are none. */
+export function toOthers(others: readonly OtherIdentifier[], lang: Language): string | null {
+  const counts = others
+    .filter(({ entries }) => entries > 0)
+    .map(({ kind, entries }) => {
+      const [, english = kind, spanish = kind] = labels.find(([name]) => name === kind) ?? [];
+      return `${say({ english, spanish }, lang)}: ${entries}`;
+    });
+  const english = 'further entries of the person by other identifiers';
+  const spanish = 'otros asientos de la persona con otros datos';
+  return counts.length === 0 ? null : `${say({ english, spanish }, lang)}. ${counts.join(', ')}`;
 }
 
 /** Returns text in which characters that the fonts of PDF lack are escapes, such as `\u{1f600}`. */

@@ -13,7 +13,7 @@ import type { GraphPart } from '../../graph/schema/build-schema';
 import type { LedgerEntry } from '../../money/reading/ledger-api';
 import { proofCodes } from './codes';
 import { renderProof } from './document';
-import type { Values } from './facts';
+import { toOthers, type Values } from './facts';
 
 /** Part of the context of a request that the field reads. Absent without a store, or without `PROOF_KEY`. */
 export interface ProofsOfCaller extends CallerExtension {
@@ -75,6 +75,8 @@ class ProofResolver {
     // An account that has entries has been verified before.
     if (all.size === 0) await requireKnownAccount(context);
     const hashes = await reader.answerHashes([...all.keys()]);
+    // A proof of one entry does not claim to show the whole case.
+    const notIncluded = id === null ? await reader.otherIdentifiers(view, subjects, filter) : [];
     const details = { identifiers: kindsOf(subjects) };
     return recordKnownChange(
       context,
@@ -84,9 +86,10 @@ class ProofResolver {
         if (all.size > maxEntries)
           throw invalidInput(`More than ${maxEntries} entries have this reference. Give the \`id\` of one of them.`);
         const made = localTime(receipt.at);
-        const head = { ...proofs.head, document: receipt.id, made, reference, count: all.size };
-        const entries = [...all.keys()].sort().map((entry) => ({ ...all.get(entry), sha256: hashes.get(entry) }));
         const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
+        const count = { count: all.size, others: toOthers(notIncluded, lang) };
+        const head = { ...proofs.head, document: receipt.id, made, reference, ...count };
+        const entries = [...all.keys()].sort().map((entry) => ({ ...all.get(entry), sha256: hashes.get(entry) }));
         const inlineContent = await renderProof({ v: 2, lang, head, entries }, sign);
         return {
           ...{ filename: `padron-proof-${receipt.id}.pdf`, contentType: 'application/pdf', inlineContent },

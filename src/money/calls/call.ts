@@ -6,6 +6,7 @@ import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
+import type { IndexedText } from '../entries/subject-index';
 import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
 
@@ -75,6 +76,16 @@ export interface PayerCalls {
    * entry is that of another payer, only a search by this payer's reference shows it (`isShared`).
    */
   link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null, isShared?: boolean): void;
+  /**
+   * Links an entry of this payer to more identifiers of its person. If the answer has no entry of this person, because another one got it first,
+   * `entry` is null, and the person gets one.
+   */
+  linkPerson(
+    question: OutgoingQuestion,
+    answer: Answer<unknown>,
+    entry: string | null,
+    texts: readonly IndexedText[],
+  ): void;
   /**
    * Whether an answer that this payer or one that shares it has just bought is kept for later requests, by the entry that proves it. Null if none
    * of them asked for it, or if the store does not say so in time.

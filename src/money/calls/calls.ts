@@ -99,6 +99,7 @@ const callsInMemory: PayerCalls = {
   recordShared: () => null,
   isKept: async () => null,
   link: () => undefined,
+  linkPerson: () => undefined,
   recordSavings: () => undefined,
   budgetsLeft: async () => [],
   wholeBudget: async () => null,

@@ -1,7 +1,7 @@
-import type { Answer, Outcome } from '../../registry/answer/answer';
+import type { Answer, AskedQuestion, Outcome } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
-import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
+import type { AnyEndpoint, Endpoint, Subject } from '../../registry/endpoint/endpoint';
 
 export interface FieldPath {
   readonly prev: FieldPath | undefined;
@@ -53,6 +53,11 @@ export interface RegistryDataSource {
   recordBatch?(field: string, id: string, maxUnits: number | null): void;
   /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch collect problems. */
   noteProblems?(problems: readonly Problem[]): void;
+  /**
+   * Links the entries of answers about one person to the identifiers in `together`, which these answers have shown to be the same person's.
+   * `isOpen`: nothing shows or denies that the others are, so a search only counts their entries.
+   */
+  linkPerson?(asked: readonly AskedQuestion[], together: readonly Subject[], isOpen: boolean): void;
   /** Records in the ledger what the asker found in an answer, for its case only: others may share the answer. */
   recordProblem?(endpoint: AnyEndpoint, question: unknown, answer: Answer<unknown>, problem: Problem): void;
   /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */

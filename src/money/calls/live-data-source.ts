@@ -4,7 +4,6 @@ import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
-import { StoreUnavailableError } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -13,10 +12,11 @@ import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
+import { PersonLinks } from './person-links';
 import { PriceLookups } from './price-lookups';
 import { QuestionLoader } from './question-loader';
 import { QuestionSender, UnsharedCall } from './question-sender';
-import { ledgerUnavailable } from './refusals';
+import { ledgerUnavailable, nullIfUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
 
 /**
@@ -30,6 +30,7 @@ export class LiveDataSource implements RegistryDataSource {
   private readonly client: RegistryClient;
   private readonly waiting: WaitingRequest;
   private readonly sender: QuestionSender;
+  private readonly links: PersonLinks;
   /** Answers of the caller's early responses. Null for a row, which sends no response early. */
   private readonly window: CallerWindow | null;
   readonly lookups: PriceLookups;
@@ -58,6 +59,7 @@ export class LiveDataSource implements RegistryDataSource {
     this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
     this.lookups = new PriceLookups(calls, this.payerCalls, this.window);
     this.waiting = new WaitingRequest(scope.signal);
+    this.links = new PersonLinks(this.payerCalls, this.ownEntries);
     this.sender = new QuestionSender({ client, memory, payerCalls: this.payerCalls, scope, units, timeoutMs });
   }
 
@@ -82,7 +84,9 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.recordRefusal(refusal, path);
       return Promise.resolve(refusal);
     }
-    const answer: Promise<unknown> = this.answers.load(this.toPending(endpoint, question, path));
+    const pending = this.toPending(endpoint, question, path);
+    this.links.recordAsked(pending);
+    const answer: Promise<unknown> = this.answers.load(pending);
     return answer as Promise<Answer<Payload>>;
   }
 
@@ -190,6 +194,11 @@ export class LiveDataSource implements RegistryDataSource {
     this.payerCalls.link(this.toPending(endpoint, question, null), own ?? ledgerId, code, own === null);
   }
 
+  readonly linkPerson: NonNullable<RegistryDataSource['linkPerson']> = (asked, together, isOpen) => {
+    const found = asked.map((entry) => ({ ...entry, question: this.toPending(entry.endpoint, entry.question, null) }));
+    this.links.link(found, together, isOpen);
+  };
+
   /** Records a call that was refused while the operation runs, whichever budget refused it. */
   private refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
     const answer = unsentAnswer('NOT_RUN', this.address(endpoint), [reason]);
@@ -203,10 +212,8 @@ export class LiveDataSource implements RegistryDataSource {
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     const replay = this.replays.get(answer);
-    if (replay === undefined) {
-      this.replays.set(answer, null);
-      return answer;
-    }
+    if (replay === undefined) this.replays.set(answer, null);
+    if (replay === undefined) return answer;
     if (!this.shownBefore.has(answer)) this.units.recordSaving(this.priceOf(endpoint), answer);
     const shown = replay ?? asReplay(answer);
     if (replay === null) this.replays.set(answer, shown);
@@ -283,10 +290,4 @@ export class LiveDataSource implements RegistryDataSource {
   noteProblems(problems: readonly Problem[]): void {
     this.units.observer?.noteProblems?.(problems);
   }
-}
-
-/** Returns null for an error of the store that passes. Throws any other error. */
-function nullIfUnavailable(error: unknown): null {
-  if (error instanceof StoreUnavailableError) return null;
-  throw error;
 }

@@ -69,6 +69,8 @@ export interface OpenedEntry {
   readonly endpoint: string;
   readonly price: number;
   readonly subjects: readonly EntryLink[];
+  /** Links that this entry does not get. If their person was erased, it gets none. */
+  readonly unlinked?: readonly EntryLink[];
 }
 
 /**
@@ -84,6 +86,8 @@ export interface ClosedEntry extends OpenedEntry {
   readonly served: string;
   readonly code: string | null;
   readonly checked: number | null;
+  /** Whether the links of LINKED are of the entry's own person. If the person was erased meanwhile, the entry loses all its links. */
+  readonly own?: boolean;
   /** Why the price was saved. Null for a call, and for a shared answer that saved nothing. */
   readonly saving: SavingKind | null;
 }

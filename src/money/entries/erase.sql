@@ -16,8 +16,6 @@
   BEGIN
     -- A write that holds the lock commits its links first. A later one finds the erasure.
     PERFORM ledger_lock(p_accounts);
-    -- Operations are locked before the results of requests, as everywhere.
-    PERFORM operation_erase(p_accounts, p_hashes);
     INSERT INTO ledger_erasures (account, hash, at)
     SELECT a.name, decode(h.hash, 'hex'), p_at FROM unnest(p_accounts) AS a(name), unnest(p_hashes) AS h(hash)
     ON CONFLICT (account, hash) DO UPDATE SET at = greatest(ledger_erasures.at, excluded.at);
@@ -26,6 +24,9 @@
     v_linked := ARRAY(SELECT e.id FROM ledger_entries e WHERE e.account = ANY(p_accounts) AND e.id = ANY(v_linked)
       -- A link may be written before its entry.
       UNION SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes) AND s.account = ANY(p_accounts));
+    -- Operations are locked before the results of requests, as everywhere. The kept answer of an entry has the links of its question only.
+    PERFORM operation_erase(p_accounts, v_hashes, ARRAY(SELECT DISTINCT s.hash FROM ledger_subjects s
+      WHERE s.entry_id = ANY(v_linked) AND s.kind IN ('nss', 'curp', 'name')), v_linked);
     DELETE FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Subject, SubjectKind } from '../../registry/endpoint/endpoint';
+import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { seal, unseal } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
@@ -7,9 +7,9 @@ import type { Store } from '../../store/store';
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
-/** A text by which the ledger finds entries: an identifier, a reference, the `sub` of the person who asked, or their ID, for their answers. */
+/** A text by which the ledger finds entries: an identifier, a reference, the `sub` of the person who asked, or their ID, for their answers. A person is a random text: the entries of one request about one person whose identifiers no answer has connected. */
 export interface IndexedText {
-  readonly kind: SubjectKind | 'actor' | 'reference' | 'answer';
+  readonly kind: SubjectKind | 'actor' | 'reference' | 'answer' | 'person';
   readonly value: string;
 }
 
@@ -25,7 +25,7 @@ export class SubjectIndex {
   }
 
   /** Returns the links of an entry. The reference can only be decrypted for this entry. */
-  linksOf(entry: string, subjects: readonly Subject[], reference: string | null): readonly EntryLink[] {
+  linksOf(entry: string, subjects: readonly IndexedText[], reference: string | null): readonly EntryLink[] {
     const { id, references } = this.keys.newest;
     const links = subjects.map((subject): EntryLink => [subject.kind, this.hash(subject), id]);
     if (reference === null) return links;

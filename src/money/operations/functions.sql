@@ -85,16 +85,20 @@ BEGIN
   PERFORM operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state = 'UNKNOWN'));
 END $$;
 
--- Deletes the kept answers about a person. An answer that arrives later is not kept. ledger_erase calls it in its transaction.
-CREATE OR REPLACE FUNCTION operation_erase(p_accounts text[], p_hashes text[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Deletes the kept answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of the
+-- person (p_linked). An answer that arrives later is not kept. ledger_erase calls it in its transaction.
+DROP FUNCTION IF EXISTS operation_erase(text[], text[]);
+CREATE OR REPLACE FUNCTION operation_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
 BEGIN
   FOR v_hit IN
-    SELECT s.operation, array_agg(DISTINCT s.name) AS names FROM operation_subjects s JOIN operations o ON o.id = s.operation
-    WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND o.account = ANY(p_accounts)
+    SELECT s.operation, array_agg(DISTINCT s.name) AS names FROM operation_subjects s
+    WHERE s.hash = ANY(p_hashes || p_linked) AND (s.hash = ANY(p_hashes)
+      OR EXISTS (SELECT FROM operation_answers a WHERE a.operation = s.operation AND a.name = s.name AND a.call = ANY(p_calls)))
     GROUP BY s.operation ORDER BY s.operation LOOP
-    PERFORM 1 FROM operations o WHERE o.id = v_hit.operation FOR UPDATE;
+    PERFORM 1 FROM operations o WHERE o.id = v_hit.operation AND o.account = ANY(p_accounts) FOR UPDATE;
+    CONTINUE WHEN NOT FOUND;
     UPDATE operation_answers a SET is_forgotten = true
     WHERE a.operation = v_hit.operation AND a.name = ANY(v_hit.names) AND a.state = 'OPEN';
     PERFORM operation_delete(v_hit.operation, ARRAY(SELECT a.name FROM operation_answers a

@@ -70,7 +70,7 @@ export async function findEntries(
 /** Whether a text can be the ID of an entry. Other texts may contain NUL, which PostgreSQL rejects. */
 export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
 
-function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
+export function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
   const conditions = withinView(view, account);
   if (filter !== null) addFilter(conditions, filter, view);
   if (links !== null)
@@ -78,7 +78,7 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
   return conditions;
 }
 
-function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
+export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   return `(${links.map(({ kind, hashes }) => hashSql(conditions, kind, hashes)).join(' OR ')})`;
 }
 

@@ -20,6 +20,7 @@ import {
   spendKeys,
   TooManySumsError,
 } from './ledger-api';
+import { findOtherIdentifiers, type OtherIdentifier } from './other-identifiers';
 
 const csvLinkMs = 600_000;
 
@@ -113,6 +114,17 @@ export class LedgerReader {
     const [row] = await store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
     await forgetAnswers();
     return row?.entries ?? 0;
+  }
+
+  /** Returns the identifiers of the person that `subjects` lacks, with the entries that only they would find. */
+  async otherIdentifiers(
+    view: LedgerView,
+    subjects: readonly Subject[],
+    filter: LedgerFilter | null,
+  ): Promise<readonly OtherIdentifier[]> {
+    await this.options.flush();
+    const links = this.linksTo(subjects);
+    return findOtherIdentifiers(this.options.store, { view, filter, links }, links);
   }
 
   csvLink(view: LedgerView, query: LedgerQuery): string {

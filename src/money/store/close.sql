@@ -5,7 +5,7 @@
 -- - `reuse`: where the answer is kept for later requests. `p_has_reuse`: whether a closing has it.
 -- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
 -- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
---   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
+--   only adds links. If they are the entry's `own`, and its person was erased since, it loses all of them. Otherwise they have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
 -- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any,
 -- and the calls whose answers are kept for later requests.
 
@@ -57,7 +57,7 @@
     WHERE c.entry->>'outcome' = 'RELEASED' AND e.account = c.entry->>'account' AND e.id = c.id AND e.problem = 'ANSWER_LOST';
     WITH incoming AS MATERIALIZED (
       SELECT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
-  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8, saving text)
+  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8, saving text, unlinked json, own boolean)
       WHERE c.entry IS NOT NULL
     ), released AS (
       DELETE FROM ledger_entries e USING incoming i
@@ -65,6 +65,10 @@
     ), unlinked AS (
       DELETE FROM ledger_subjects s USING incoming i, json_array_elements(i.subjects) AS subject
       WHERE i.outcome = 'RELEASED' AND s.hash = decode(subject->>1, 'hex') AND s.entry_id = i.id
+    ), erased AS (
+      -- The erasure did not find the entry, because it was not linked to this identifier of the person yet.
+      DELETE FROM ledger_subjects s USING incoming i
+      WHERE i.outcome = 'LINKED' AND i.own AND s.entry_id = i.id AND ledger_is_erased(i.account, i.subjects, i.began)
     ), closed AS (
       -- A reported billing overrides an earlier manual settlement. A process that was declared dead may still report it.
       UPDATE ledger_entries e SET outcome = i.outcome, status = i.status, problem = i.problem, units = i.units, billing = i.billing,
@@ -86,9 +90,10 @@
     )
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed, account, client, problem)
     SELECT decode(subject->>1, 'hex'), i.id, subject->>0, subject->>2, decode(subject->>3, 'base64'),
-      CASE WHEN i.outcome = 'LINKED' THEN i.account END, CASE WHEN i.outcome = 'LINKED' THEN i.client END,
+      CASE WHEN i.outcome = 'LINKED' AND i.own IS NOT TRUE THEN i.account END, CASE WHEN i.outcome = 'LINKED' AND i.own IS NOT TRUE THEN i.client END,
       CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
     WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
+      AND NOT ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began)
     ON CONFLICT DO NOTHING;
   END $$;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../../registry/answer/answer';
+import { type Answer, asReplay } from '../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
+import { originOf } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import { type KeyedQuestion, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -8,7 +9,7 @@ import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls, WholeBudget } from '../calls/call';
 import { budgetExhausted, seesOtherClients } from '../calls/refusals';
 import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEntry } from '../entries/entry-json';
-import type { EntryLink } from '../entries/subject-index';
+import type { EntryLink, IndexedText } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
 import type { Saving, SavingKind } from '../units/unit-meter';
 import { type Closing, isToBeKept } from './closing';
@@ -55,6 +56,21 @@ export class StoredCalls implements PayerCalls, CallContext {
     const opened = this.newEntry(question, entry);
     const subjects = isShared ? opened.subjects.filter(([kind]) => kind === 'reference') : opened.subjects;
     if (subjects.length > 0) this.record(linkedEntry({ ...opened, subjects }, problem));
+  }
+
+  linkPerson(
+    question: OutgoingQuestion,
+    answer: Answer<unknown>,
+    entry: string | null,
+    texts: readonly IndexedText[],
+  ): void {
+    const { subjects: index, client } = this.store.options;
+    const opened = this.createEntry(client.address(question.endpoint), question.price);
+    const id = entry ?? opened.id;
+    const links = index.linksOf(id, texts, entry === null ? this.payer.origin.reference : null);
+    const linked = { ...opened, id, subjects: links };
+    if (entry === null) this.record(sharedEntry(index.withAnswer(linked, answer.sha256), asReplay(answer), null));
+    else this.record({ ...linkedEntry(linked), own: true });
   }
 
   recordSavings(savings: readonly Saving[]): void {
@@ -148,10 +164,13 @@ export class StoredCalls implements PayerCalls, CallContext {
     const { subjects, client } = this.store.options;
     const entry = this.createEntry(client.address(endpoint), price);
     const id = paidBy ?? entry.id;
-    const asked = endpoint.subjects?.(question) ?? [];
-    const links = subjects.linksOf(id, asked, this.payer.origin.reference);
-    if (this.payer.units.lasting !== null) for (const link of links) this.asked.set(link[1], link);
-    return { ...entry, id, subjects: links };
+    const links = subjects.linksOf(id, endpoint.subjects?.(question) ?? [], this.payer.origin.reference);
+    const origin = subjects.linksOf(id, originOf(question), null);
+    const all = [...origin, ...links];
+    if (this.payer.units.lasting !== null) for (const link of all) this.asked.set(link[1], link);
+    // The entry that paid for the answer may be that of another person with the same name.
+    if (paidBy !== null) return { ...entry, id, subjects: links, unlinked: origin };
+    return { ...entry, id, subjects: all };
   }
 
   private createEntry(endpoint: string, price: number): OpenedEntry {

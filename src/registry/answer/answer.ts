@@ -57,6 +57,13 @@ export function unsentAnswer(outcome: Outcome, endpoint: string, problems: reado
   return { outcome, payload: null, evidence: unsentEvidence(endpoint), problems, bytes: 0 };
 }
 
+/** A question with its answer. */
+export interface AskedQuestion {
+  readonly endpoint: AnyEndpoint;
+  readonly question: unknown;
+  readonly answer: Answer<unknown>;
+}
+
 /** Returns the age of an answer in seconds. The clocks of two processes may differ. */
 export const ageOf = (checkedAt: Date | null, now: Date): number | null =>
   checkedAt === null ? null : Math.max(0, Math.floor((now.getTime() - checkedAt.getTime()) / 1_000));

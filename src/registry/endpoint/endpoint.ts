@@ -35,6 +35,17 @@ export interface Subject {
   readonly value: string;
 }
 
+/** A question that padron derived from a trusted answer about another identifier of the same person. It is not sent. */
+export interface DerivedQuestion {
+  readonly foundBy?: Subject | null;
+}
+
+/** Returns the identifier whose answer led to a question. Empty if the caller gave everything that the question contains. */
+export function originOf(question: unknown): readonly Subject[] {
+  const { foundBy = null } = question as DerivedQuestion;
+  return foundBy === null ? [] : [foundBy];
+}
+
 interface EndpointDefinition<Question, Payload> {
   readonly name: string;
   readonly registry: RegistryName;

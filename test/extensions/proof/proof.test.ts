@@ -226,6 +226,28 @@ describe('a proof as a document', () => {
     );
   });
 
+  it('says how many entries of the person it lacks, because only other identifiers find them', async () => {
+    const { nss: other, curp } = stranger ?? {};
+    const scope = 'use_obtener_cuenta padron_find_identity';
+    const both = `query { person(nss: "${other}", curp: "${curp}") { housingAccount { outcome } identity { outcome } } }`;
+    await askAs(padron, { ...hr, scope }, both, {}, { 'x-reference': 'EXP-2' });
+    const textOf = async (variables: object): Promise<string> => {
+      const document = await proofOf({ subject: { nss: other }, reference: 'EXP-2', ...variables });
+      const [code, text] = await verify(document, await publishedKeys());
+      expect(code).toBe(0);
+      return text;
+    };
+    expect(await textOf({ language: 'EN' })).toContain(
+      '\nEntries: 1\nNot included: further entries of the person by other identifiers. CURP: 1\nKey ID: ',
+    );
+    expect(await textOf({ language: 'ES' })).toContain(
+      '\nAsientos: 1\nSin incluir: otros asientos de la persona con otros datos. CURP: 1\nID de la llave: ',
+    );
+    expect(await textOf({ subject: { nss: other, curp }, language: 'EN' })).toContain('\nEntries: 2\nKey ID: ');
+    const erase = `mutation { eraseRegistrySubject(subject: { nss: "${other}", curp: "${curp}" }) { entries } }`;
+    expect((await askAs(padron, compliance, erase)).data.eraseRegistrySubject.entries).toBe(2);
+  });
+
   it('is checked with old keys after a change of the key, and not made once the person is erased', async () => {
     const [before, keys] = [await proofOf({ id: entry }), await publishedKeys()];
     await padron.stop();

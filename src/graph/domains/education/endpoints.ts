@@ -3,6 +3,7 @@ import { cleanName } from '../../../identifiers/normalise';
 import {
   code,
   columns,
+  type DerivedQuestion,
   endpoint,
   integer,
   personName,
@@ -14,6 +15,7 @@ import {
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
 import { aboutPerson } from '../../../registry/endpoint/person';
+import type { CurpQuestion } from '../population/endpoints';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -61,7 +63,7 @@ export const findLicence = endpoint({
     records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
 });
 
-export interface NameQuestion {
+export interface NameQuestion extends DerivedQuestion {
   readonly names: string;
   readonly paternalSurname: string;
   readonly maternalSurname: string | null;
@@ -186,7 +188,7 @@ export const downloadProfessionalStatus = aboutPerson(
     permission: 'use_descargar_constancia_profesional',
     batch: false,
     schema: StatusRecord,
-    toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+    toWire: ({ curp }: CurpQuestion) => ({ curp }),
     subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
     argumentPaths: { curp: ['curp'] },
     matches: (record, { curp }) => record.curp === null || record.curp === curp,

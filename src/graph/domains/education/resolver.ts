@@ -204,9 +204,7 @@ export class EducationResolver {
   professionalStatus(@Root() person: Person, @Ctx() context: LookupContext): Promise<ProfessionalStatusLookup> {
     const toFields = (payload: StatusRecord | null) => ({ record: payload && toStatus(payload) });
     return lookUpPerson(context, person, downloadProfessionalStatus, (review) =>
-      resolveCurp(context, person).then((curp) =>
-        lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
-      ),
+      resolveCurp(context, person).then((curp) => lookUp(context, downloadProfessionalStatus, curp, toFields, review)),
     );
   }
 }

@@ -1,6 +1,7 @@
-import type { Answer } from '../../../registry/answer/answer';
+import type { Answer, AskedQuestion } from '../../../registry/answer/answer';
 import type { Problem } from '../../../registry/answer/problem';
 import type { IdentityField, IdentityRegistry, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
+import type { LookupContext } from '../../core/context';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { comparableCurp, type IdentityFacts, type ReplacedCurps, toFacts } from './facts';
 
@@ -46,9 +47,15 @@ export class IdentityCollector {
   private readonly registries: IdentityRegistry[] = [];
   private readonly answers: CollectedAnswer[] = [];
   private readonly replacements = new Map<string, string>();
+  private readonly asked: AskedQuestion[] = [];
   private provided: PersonTexts | null = null;
   private settled: Promise<CollectedFacts> | null = null;
   private reviewed: Promise<ReviewedAnswers> | null = null;
+
+  /** `link` gets all questions that were asked about the person, once. */
+  constructor(
+    private readonly link: (context: LookupContext, asked: readonly AskedQuestion[], findings: CollectedFacts) => void,
+  ) {}
 
   /** The CURPs that an answer so far has shown to be replaced. */
   get replaced(): ReplacedCurps {
@@ -64,6 +71,13 @@ export class IdentityCollector {
   track(registry: IdentityRegistry | null, lookup: Promise<RegistryLookup>): void {
     if (registry !== null) this.registries.push(registry);
     this.lookups.push(lookup);
+  }
+
+  /** Adds a question of a field, or of a lookup that it needed. Their entries are linked when all lookups of the operation have settled. */
+  addQuestion(context: LookupContext, asked: AskedQuestion): void {
+    this.asked.push(asked);
+    if (this.asked.length > 1 || context.dataSource.linkPerson === undefined) return;
+    void this.whenSettled().then((findings) => this.link(context, this.asked, findings));
   }
 
   addAnswer(answer: CollectedAnswer): void {

@@ -3,6 +3,7 @@ import { type NameParts, namesToSearch, secondSurname } from '../../../identifie
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { isRemark, type Problem, problem } from '../../../registry/answer/problem';
+import type { Subject } from '../../../registry/endpoint/endpoint';
 import type { LookupContext } from '../../core/context';
 import {
   combine,
@@ -14,16 +15,14 @@ import {
   validate,
 } from '../../core/lookup/lookup';
 import { domainCodes } from '../codes';
+import type { NameQuestion } from '../education/endpoints';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
-import { findIdentity, type IdentityRecord } from '../population/endpoints';
+import { type CurpQuestion, findIdentity, type IdentityRecord } from '../population/endpoints';
 import { reviewNow } from './review';
 import type { Person, PersonNameInput } from './types';
 
 /** The name to search, the whole name to compare records with, and a CURP, which tells the person from others with the same name. */
-export interface ResolvedName {
-  readonly names: string;
-  readonly paternalSurname: string;
-  readonly maternalSurname: string | null;
+export interface ResolvedName extends NameQuestion {
   readonly wholeName: NameParts;
   readonly curp: string | null;
 }
@@ -35,13 +34,16 @@ export function resolveNss(context: LookupContext, person: Person): Validated<st
 }
 
 /** Returns the CURP as given, or looks it up in the housing fund by NSS. */
-export async function resolveCurp(context: LookupContext, person: Person): Promise<Validated<string>> {
-  if (person.curp !== null) return validate(context, person.curp, checkCurp, ['curp']);
+export async function resolveCurp(context: LookupContext, person: Person): Promise<Validated<CurpQuestion>> {
+  if (person.curp !== null) return combine({ curp: validate(context, person.curp, checkCurp, ['curp']) });
   const credit = await fetchCredit(context, person);
   const curp = credit.record?.scurp ?? null;
   if (curp !== null) {
     const identifier = validate(context, curp, checkCurp, ['curp']);
-    if (!isInvalid(identifier)) return valid(identifier.value, [...credit.problems, ...identifier.warnings]);
+    if (!isInvalid(identifier)) {
+      const question = { curp: identifier.value, foundBy: toSubject('nss', person.nss) };
+      return valid(question, [...withoutRemarks(credit.problems), ...identifier.warnings]);
+    }
   }
   return missingIdentifier('the CURP', ['curp'], person.nss === null ? null : credit.problems);
 }
@@ -60,7 +62,8 @@ export async function resolveName(context: LookupContext, person: Person): Promi
       ? [scurp, givenCurp.problems]
       : [givenCurp.value ?? scurp, givenCurp.warnings];
     const name = toResolvedName(context, nombre, apPaterno, apMaterno, curp);
-    if (name !== null) return valid(name, [...withoutRemarks(credit.problems), ...warnings]);
+    const found = name && { ...name, foundBy: toSubject('nss', person.nss) };
+    if (found !== null) return valid(found, [...withoutRemarks(credit.problems), ...warnings]);
   }
   // The name may arrive with the call that is still running, so another registry is not paid for it.
   if (credit.problems.some(({ code }) => code === 'STILL_RUNNING'))
@@ -69,7 +72,8 @@ export async function resolveName(context: LookupContext, person: Person): Promi
   if (identity.record !== null) {
     const { nombres, apellidoPaterno, apellidoMaterno, curp } = identity.record;
     const name = toResolvedName(context, nombres, apellidoPaterno, apellidoMaterno, curp ?? person.curp);
-    if (name !== null) return valid(name, withoutRemarks(identity.problems));
+    const found = name && { ...name, foundBy: toSubject('curp', person.curp) };
+    if (found !== null) return valid(found, withoutRemarks(identity.problems));
   }
   const nothingGiven = person.nss === null && person.curp === null;
   return missingIdentifier('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
@@ -117,6 +121,9 @@ function toResolvedName(
   const [given = '', first = '', last = null] = parts.map(cleanName);
   return toSearch({ names: given, paternalSurname: first, maternalSurname: last, curp });
 }
+
+const toSubject = (kind: 'nss' | 'curp', value: string | null): Subject | null =>
+  value === null ? null : { kind, value };
 
 /** The lookup of the registry itself reports a remark. */
 const withoutRemarks = (problems: readonly Problem[]): readonly Problem[] => problems.filter((each) => !isRemark(each));

@@ -4,6 +4,7 @@ import type { LookupContext } from '../../core/context';
 import { Curp, Nss } from '../../core/scalars/scalars';
 import { IdentityCollector } from './collector';
 import { checkConsistency, type IdentityKey } from './consistency';
+import { linkEntries } from './links';
 import { providedFacts } from './review';
 import { Person, PersonConsistency, PersonNameInput } from './types';
 
@@ -19,7 +20,7 @@ export class PersonResolver {
     @Arg('name', () => PersonNameInput, { nullable: true, description: 'The name, for the search of licences.' })
     name: PersonNameInput | null,
   ): Person {
-    return { nss, curp, name, collector: new IdentityCollector() };
+    return newPerson({ nss, curp, name });
   }
 
   @FieldResolver(() => PersonConsistency, {
@@ -44,10 +45,14 @@ function claimedKeys({ nss, curp, name }: Person): readonly IdentityKey[] {
 
 /** Makes no call and never throws, because an error would null every entity of the request. */
 export function resolvePersonReference(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
-  return {
-    nss: parseEntityKey(key.nss),
-    curp: parseEntityKey(key.curp),
-    name: null,
-    collector: new IdentityCollector(),
-  };
+  return newPerson({ nss: parseEntityKey(key.nss), curp: parseEntityKey(key.curp), name: null });
+}
+
+function newPerson(given: Pick<Person, 'nss' | 'curp' | 'name'>): Person {
+  const collector = new IdentityCollector((context, asked, findings) => {
+    const { status } = checkConsistency(claimedKeys(person), providedFacts(context, person), findings);
+    linkEntries(context, person, asked, findings, status === 'CONFLICTING');
+  });
+  const person: Person = { ...given, collector };
+  return person;
 }

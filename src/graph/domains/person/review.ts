@@ -36,7 +36,7 @@ export function lookUpPerson<Question, Payload, Lookup extends RegistryLookup>(
   const { collector } = person;
   let collected: CollectedAnswer | null = null;
   const lookup = ask((answer, question) => {
-    collected = collect(person, endpoint, answer, question, { isShown: true, select });
+    collected = collect(context, person, endpoint, answer, question, { isShown: true, select });
     return nothing;
   });
   collector.track(endpoint.person === 'NAMES_NO_PERSON' ? null : endpoint.person.registry, lookup);
@@ -56,13 +56,14 @@ export function reviewNow<Question, Payload>(
   endpoint: PersonEndpoint<Question, Payload>,
 ): Review<Question, Payload> {
   return (answer, question) => {
-    const collected = collect(person, endpoint, answer, question, { isShown: false });
+    const collected = collect(context, person, endpoint, answer, question, { isShown: false });
     if (collected === null || context.dataSource.isDryRun) return nothing;
     return compareWithProvided(person, collected, providedFacts(context, person));
   };
 }
 
 function collect<Question, Payload>(
+  context: LookupContext,
   { collector }: Person,
   endpoint: PersonEndpoint<Question, Payload>,
   answer: Answer<Payload>,
@@ -73,6 +74,7 @@ function collect<Question, Payload>(
   }: { readonly isShown: boolean; readonly select?: Select<Payload> | undefined },
 ): CollectedAnswer | null {
   const { person } = endpoint;
+  collector.addQuestion(context, { endpoint, question, answer });
   const { payload } = answer;
   if (payload === null || person === 'NAMES_NO_PERSON') return null;
   const { registry, echoes, toTexts } = person;

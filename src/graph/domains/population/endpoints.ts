@@ -1,6 +1,15 @@
 import type { z } from 'zod';
 import { parseIsoDate } from '../../../identifiers/dates';
-import { code, columns, endpoint, integer, personName, placeholder, text } from '../../../registry/endpoint/endpoint';
+import {
+  code,
+  columns,
+  type DerivedQuestion,
+  endpoint,
+  integer,
+  personName,
+  placeholder,
+  text,
+} from '../../../registry/endpoint/endpoint';
 import { aboutPerson } from '../../../registry/endpoint/person';
 
 const Proof = columns({
@@ -32,6 +41,10 @@ const IdentityRecord = columns({
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;
 
+export interface CurpQuestion extends DerivedQuestion {
+  readonly curp: string;
+}
+
 /** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
 export const findIdentity = aboutPerson(
   endpoint({
@@ -47,7 +60,7 @@ export const findIdentity = aboutPerson(
     scope: 'padron_find_identity',
     batch: false,
     schema: IdentityRecord,
-    toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+    toWire: ({ curp }: CurpQuestion) => ({ curp }),
     subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
     argumentPaths: { curp: ['curp'] },
     // The record of a CURP that was replaced has the current one, and names the one that was asked for.

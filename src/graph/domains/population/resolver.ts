@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseIsoDate } from '../../../identifiers/dates';
 import type { LookupContext } from '../../core/context';
-import { combine, lookUp } from '../../core/lookup/lookup';
+import { lookUp } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { resolveCurp } from '../person/identifiers';
 import { lookUpPerson } from '../person/review';
@@ -19,7 +19,7 @@ export class PopulationResolver {
   identity(@Root() person: Person, @Ctx() context: LookupContext): Promise<IdentityLookup> {
     const toFields = (payload: IdentityRecord | null) => ({ record: payload && toIdentity(payload) });
     return lookUpPerson(context, person, findIdentity, (review) =>
-      resolveCurp(context, person).then((curp) => lookUp(context, findIdentity, combine({ curp }), toFields, review)),
+      resolveCurp(context, person).then((curp) => lookUp(context, findIdentity, curp, toFields, review)),
     );
   }
 }

@@ -19,7 +19,7 @@ import {
   requireScope,
   visibleEntries,
 } from './access';
-import { pageOf, readFilter, readPageRequest, readSettlements, readSubject, subjectKinds } from './read-input';
+import { pageOf, readFilter, readPageRequest, readSettlements, readSubject } from './read-input';
 import {
   RegistryBillingInput,
   RegistryErasure,
@@ -118,7 +118,8 @@ export class LedgerResolver {
     const page = await readEntries(context, view, { subjects, filter }, request);
     const identifiers = [...kindsOf(subjects ?? []), ...(reference === null ? [] : (['reference'] as const))];
     await recordSearch(context, 'padron_proofs', identifiers, page.entries.length);
-    return page;
+    const { reader } = requireLedger(context);
+    return { ...page, otherIdentifiers: subjects && (await reader.otherIdentifiers(view, subjects, filter)) };
   }
 
   @Mutation(() => [RegistryLedgerEntry], {
@@ -161,7 +162,6 @@ export class LedgerResolver {
     const view = requireGrantedScope(context, 'padron_erase');
     const subjects = readSubject(context, subject);
     const identifiers = kindsOf(subjects);
-    const notSearched = subjectKinds.filter((kind) => !identifiers.includes(kind));
     return recordChange(
       context,
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers } },
@@ -169,10 +169,13 @@ export class LedgerResolver {
         const keysNotSearched = await findUnsearchedKeys(context);
         if (keysNotSearched.length > 0 && !despiteMissingKeys) throw keyMissing(keysNotSearched, 'Nothing was erased.');
         // The ledger records the erasure, which rows that are running consult when they end.
-        const entries = await requireLedger(context).reader.eraseSubject(view, subjects, at);
+        const { reader } = requireLedger(context);
+        const otherIdentifiers = await reader.otherIdentifiers(view, subjects, null);
+        const notSearched = otherIdentifiers.map(({ kind }) => kind);
+        const entries = await reader.eraseSubject(view, subjects, at);
         const erased = await Promise.all(Object.values(context.extensions).map((part) => part.eraseSubject(subjects)));
         const rows = erased.reduce((sum, count) => sum + count, 0);
-        return { id, at, entries, rows, notSearched, keysNotSearched };
+        return { id, at, entries, rows, notSearched, otherIdentifiers, keysNotSearched };
       },
       ({ entries, rows, keysNotSearched }) => ({
         entries,
@@ -237,7 +240,7 @@ async function readEntries(
   const { reader, linkBase } = requireLedger(context);
   const page = await pageOf(reader.page(view, query, request));
   const csvUrl = linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}`;
-  return { ...page, csvUrl, limitedToClient: view.client };
+  return { ...page, csvUrl, limitedToClient: view.client, otherIdentifiers: null };
 }
 
 export async function resolveLedgerEntryReference(

@@ -1,6 +1,8 @@
 import { Directive, ID, Int } from 'type-graphql';
 import { amountOf } from '../../../identifiers/decimals';
 import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/reading/ledger-api';
+import type { OtherIdentifier } from '../../../money/reading/other-identifiers';
+import type { SubjectKind } from '../../../registry/endpoint/endpoint';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { isProblemCode, LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';
 import {
@@ -91,6 +93,17 @@ export class RegistryLedgerEntry extends fields({
   savedAmount: inPesos('savedUnits'),
 }) {}
 
+@Output('A kind of identifier that a person has in the ledger and that a search or an erasure did not name.')
+export class RegistryOtherIdentifier
+  extends fields({
+    kind: nonNull<SubjectKind>(String, 'The kind, as `RegistrySubjectInput` names it.'),
+    entries: nonNull(
+      Int,
+      "Further entries of the person that an identifier of this kind finds: those with the same NSS or CURP, and those of the same `Person` of a request if nothing contradicted that its identifiers are one person's. 0 if all of them were found.",
+    ),
+  })
+  implements OtherIdentifier {}
+
 @Output('Entries of the ledger, newest first.')
 export class RegistryLedgerPage extends fields({
   entries: nonNull([RegistryLedgerEntry], 'The entries of this page.'),
@@ -98,6 +111,10 @@ export class RegistryLedgerPage extends fields({
   csvUrl: nullable(
     Url,
     'All entries, of every page, as a CSV file for a browser or a spreadsheet: newest first, 100,000 entries at most, with days and times of `TIME_ZONE`. The link works for ten minutes, for anyone who has it.',
+  ),
+  otherIdentifiers: nullable(
+    [RegistryOtherIdentifier],
+    'Identifiers that this person has in the ledger and that `subject` lacks. Null unless `registryProofs` has a `subject`.',
   ),
   limitedToClient: nullable(
     String,
@@ -162,7 +179,11 @@ export class RegistryErasure extends fields({
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),
   notSearched: nonNull(
     [String],
-    'Kinds of identifiers that were not given, as `RegistrySubjectInput` names them. Entries that are linked only to one of these stay linked, with their references: for example the searches of licences by a `name`.',
+    'Kinds of identifiers that this person has in the ledger and that were not given, as `RegistrySubjectInput` names them. Entries that are linked only to one of these stay linked, with their references.',
+  ),
+  otherIdentifiers: nonNull(
+    [RegistryOtherIdentifier],
+    'The kinds in `notSearched`, with the numbers of entries that stay linked. Erase the person by these identifiers, too.',
   ),
   keysNotSearched: nonNull(
     [String],

@@ -100,7 +100,7 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     const erased = await askAs(padron, compliance, erase, { subject });
     const { notSearched, ...receipt } = erased.data.eraseRegistrySubject;
     expect(receipt).toEqual({ ...recordShape, entries: 2, rows: 0 });
-    expect(notSearched).toEqual(['rfc', 'registration', 'licence', 'certificate', 'name']);
+    expect(notSearched).toEqual([]);
     expect((await askAs(padron, compliance, search, { subject })).data.registryProofs.entries).toEqual([]);
     expect(await readTrail(padron, `{ id: "${receipt.id}" }`)).toEqual([
       {
