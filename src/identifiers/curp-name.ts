@@ -4,7 +4,7 @@ import { foldName } from './normalise';
 interface Name {
   readonly names: string;
   readonly paternalSurname: string;
-  readonly maternalSurname: string | null;
+  readonly maternalSurname?: string | null | undefined;
 }
 
 /** Words of a name that its CURP leaves out. */

@@ -43,7 +43,7 @@ export const domainCodes = {
       },
       NAME_NOT_OF_CURP: {
         isRemark: true,
-        where: 'With any outcome of `licences`',
+        where: 'With any outcome of a lookup about a `Person`, and in the price',
         charged: 'see the outcome',
         message: 'The name does not seem to belong to the CURP. Check both.',
         spanish: 'El nombre no parece corresponder a la CURP. Revise ambos.',

@@ -17,6 +17,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { TooManyQuestionsError } from '../../money/calls/dry-run-data-source';
+import { isRemark, type Problem } from '../../registry/answer/problem';
 import { placeholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../core/context';
 import { DryRunBudget, type OperationLimiter, type OperationLimits } from '../core/operations/operation-limits';
@@ -92,7 +93,8 @@ export class OfflinePricing {
       await estimator.addRow(row);
       const { dryRun } = estimator;
       const { estimatedUnits: units, endpoints, invalidRows } = estimator.estimate(true);
-      const rejected = dryRun.problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
+      const isRejected = (each: Problem): boolean => each.code !== 'MISSING_IDENTIFIER' && !isRemark(each);
+      const rejected = invalidRows === 0 ? [] : dryRun.problems.filter(isRejected);
       const unlimited = [...dryRun.unlimitedBatches].map(
         (field) =>
           `${field} spends up to the limit of its batch: write \`maxUnits\` as a number, or give values with --variables`,

@@ -63,7 +63,7 @@ export class DryRunDataSource implements RegistryDataSource {
   checksPermission = true;
   /** Whether the caller lacks the permission of a question. */
   isRefused = false;
-  private readonly rejectionProblems = new Map<string, Problem>();
+  private readonly noted = new Map<string, Problem>();
   /** Ledger entries of the answers that make questions free. */
   readonly paidEntries = new Set<string>();
   /** Why kept answers do not count. Null if they do. */
@@ -158,17 +158,20 @@ export class DryRunDataSource implements RegistryDataSource {
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER' && code !== 'MISSING_PERMISSION'))
       this.rejections += 1;
     const isConsequence = problems.some(({ code }) => code === 'MISSING_PERMISSION');
+    // Nothing was tried to find the identifier, so it need not be missing.
+    this.noteProblems(problems.filter(({ code }) => !(isConsequence && code === 'MISSING_IDENTIFIER')));
+  }
+
+  noteProblems(problems: readonly Problem[]): void {
     for (const problem of problems) {
-      // Nothing was tried to find the identifier, so it need not be missing.
-      if (isConsequence && problem.code === 'MISSING_IDENTIFIER') continue;
-      if (this.rejectionProblems.size >= maxProblems) return;
+      if (this.noted.size >= maxProblems) return;
       const key = [problem.code, ...(problem.path ?? [problem.message])].join(' ');
-      if (!this.rejectionProblems.has(key)) this.rejectionProblems.set(key, problem);
+      if (!this.noted.has(key)) this.noted.set(key, problem);
     }
   }
 
   get problems(): readonly Problem[] {
-    return [...(this.storeProblem === null ? [] : [this.storeProblem]), ...this.rejectionProblems.values()];
+    return [...(this.storeProblem === null ? [] : [this.storeProblem]), ...this.noted.values()];
   }
 
   recordBatch(field: string, id: string, maxUnits: number | null): void {

@@ -1,8 +1,7 @@
-import { doesNameFitCurp } from '../../../identifiers/curp-name';
 import { type NameParts, namesToSearch, secondSurname } from '../../../identifiers/names';
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
-import { isRemark, type Problem, problem } from '../../../registry/answer/problem';
+import { isRemark, type Problem } from '../../../registry/answer/problem';
 import type { Subject } from '../../../registry/endpoint/endpoint';
 import type { LookupContext } from '../../core/context';
 import {
@@ -14,7 +13,6 @@ import {
   valid,
   validate,
 } from '../../core/lookup/lookup';
-import { domainCodes } from '../codes';
 import type { NameQuestion } from '../education/endpoints';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { type CurpQuestion, findIdentity, type IdentityRecord } from '../population/endpoints';
@@ -94,10 +92,7 @@ function validateName(
     maternalSurname: maternal === null ? valid(null) : part(maternal, 'maternalSurname'),
     curp,
   });
-  if (isInvalid(parts)) return parts;
-  const fits = parts.value.curp === null || doesNameFitCurp(parts.value, parts.value.curp);
-  const remarks = fits ? [] : [problem(domainCodes.NAME_NOT_OF_CURP, { path: ['name'] })];
-  return valid(toSearch(parts.value), [...remarks, ...parts.warnings]);
+  return isInvalid(parts) ? parts : valid(toSearch(parts.value), parts.warnings);
 }
 
 function toSearch({ names, paternalSurname, maternalSurname, curp }: Omit<ResolvedName, 'wholeName'>): ResolvedName {

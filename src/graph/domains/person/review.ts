@@ -1,3 +1,4 @@
+import { doesNameFitCurp } from '../../../identifiers/curp-name';
 import { likenessOf, type NameParts } from '../../../identifiers/names';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { type Language, say, type Text } from '../../../identifiers/text';
@@ -40,13 +41,25 @@ export function lookUpPerson<Question, Payload, Lookup extends RegistryLookup>(
     return nothing;
   });
   collector.track(endpoint.person === 'NAMES_NO_PERSON' ? null : endpoint.person.registry, lookup);
+  const remarks = inputRemarks(context, person);
+  if (remarks.length > 0) context.dataSource.noteProblems?.(remarks);
   if (context.dataSource.isDryRun) return lookup;
   const reviewed = reviewWhenSettled(context, person);
-  return lookup.then((made) => {
+  return lookup.then((found) => {
+    const made = remarks.length === 0 ? found : { ...found, problems: [...remarks, ...found.problems] };
     if (collected === null) return made;
     const answer = collected;
     return { ...made, review: () => reviewed.then((problems) => problems.get(answer) ?? nothing) };
   });
+}
+
+/** Returns the remark on a name that cannot be that of the CURP, which is known before anything is paid. */
+function inputRemarks(context: LookupContext, person: Person): readonly Problem[] {
+  const { curp, name } = person;
+  if (curp === null || name === null) return nothing;
+  const { CURP, NAMES, PATERNAL_SURNAME } = providedFacts(context, person);
+  if (CURP === null || NAMES === null || PATERNAL_SURNAME === null || doesNameFitCurp(name, curp)) return nothing;
+  return [problem(domainCodes.NAME_NOT_OF_CURP, { path: ['name'] })];
 }
 
 /** Reviews the answer of a call that another call needs, which cannot wait for more answers. */

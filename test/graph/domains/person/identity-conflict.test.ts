@@ -3,6 +3,7 @@ import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/pe
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import { withAltered } from '../../../support/proxies/altered-service';
+import { priceOf } from '../../../support/requests/money';
 import { card } from '../../../support/sandbox/cards';
 import { documentOf } from './person-document';
 
@@ -79,7 +80,7 @@ describe('identifiers of different people', () => {
       path: ['name'],
       message: expect.stringMatching(/population registry/),
     });
-    expect(codesOf(professionalStatus)).toEqual(['IDENTITY_CONFLICT']);
+    expect(codesOf(professionalStatus)).toEqual(['IDENTITY_CONFLICT', 'NAME_NOT_OF_CURP']);
     // One of her licences has no CURP, and its sex differs from that of her CURP.
     expect(licences.records).toMatchObject([{ names: claudia.names }]);
     expect(conflictOf(licences)).toMatchObject({
@@ -146,7 +147,7 @@ describe('identifiers of different people', () => {
       curp: card('somebody-else', 'curp'),
       name: nameOf(claudia),
     });
-    expect(codesOf(identity)).toEqual(['ANSWER_MISMATCH']);
+    expect(codesOf(identity)).toEqual(['NAME_NOT_OF_CURP', 'ANSWER_MISMATCH']);
   });
 });
 
@@ -190,5 +191,37 @@ describe('the facts in a CURP', () => {
       ask(documentOf(field), { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) }),
     );
     expect(codesOf(data.person[field])).toEqual([]);
+  });
+});
+
+describe('a name that cannot be that of the given CURP', () => {
+  const padron = padronForTests();
+  const variables = { nss: uriel.nss, curp: uriel.curp, name: nameOf(claudia) };
+
+  it('is a remark in the price, before anything is paid', async () => {
+    const priced = await priceOf(padron, { query: documentOf('credit'), variables });
+    expect(priced).toMatchObject({
+      estimatedUnits: 1,
+      invalidRows: 0,
+      problems: [{ code: 'NAME_NOT_OF_CURP', path: ['name'] }],
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is a remark of each lookup, whatever its outcome', async () => {
+    const { data } = await padron.ask(everything, variables);
+    const { credit, identity, licences, professionalStatus } = data.person;
+    for (const lookup of [credit, identity, licences, professionalStatus])
+      expect(codesOf(lookup)).toContain('NAME_NOT_OF_CURP');
+  });
+
+  it('is none if the name fits, or if one of the two is missing or invalid', async () => {
+    for (const changes of [{ name: nameOf(uriel) }, { curp: null }, { name: null }, { curp: 'X' }]) {
+      const { problems } = await priceOf(padron, {
+        query: documentOf('credit'),
+        variables: { ...variables, ...changes },
+      });
+      expect(problems).toEqual([]);
+    }
   });
 });
