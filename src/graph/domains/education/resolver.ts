@@ -11,7 +11,7 @@ import {
   isInvalid,
   lookUp,
   mapRecords,
-  type Validated,
+  type Review,
   validate,
   withoutMatch,
   withProblems,
@@ -20,6 +20,7 @@ import { PaidField } from '../../core/paid-field';
 import { CertificateFolio, LicenceNumber } from '../../core/scalars/scalars';
 import { domainCodes } from '../codes';
 import { linkedPdf } from '../files/types';
+import type { IdentityCollector } from '../person/collector';
 import { compareCurps, type ReplacedCurps } from '../person/facts';
 import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
 import { lookUpPerson } from '../person/review';
@@ -30,6 +31,7 @@ import {
   findCertificate,
   findLicence,
   type LicenceRecord,
+  type NameQuestion,
   type StatusRecord,
   searchLicences,
 } from './endpoints';
@@ -44,32 +46,21 @@ import {
 } from './types';
 
 function searchByName(context: LookupContext, person: Person, match: NameMatch): Promise<LicencesLookup> {
+  const isWhole = match === NameMatch.ALL;
+  // It is known before the answers are reviewed.
   let sorted: SortedRecords | null = null;
-  const sort = (records: LicenceRecord[], name: Validated<ResolvedName>): SortedRecords => {
-    sorted ??= sortByPerson(records, name, person.collector.replaced);
-    return sorted;
+  const search = async (review: Review<NameQuestion, LicenceRecord[]>): Promise<LicencesLookup> => {
+    const name = await resolveName(context, person);
+    const read = (payload: LicenceRecord[] | null, answer: Answer<LicenceRecord[]>) => ({ payload, answer });
+    const { payload, answer, ...lookup } = await lookUp(context, searchLicences, name, read, review);
+    if (payload !== null && !isInvalid(name)) sorted = await sortByPerson(payload, name.value, person.collector);
+    const records = mapRecords(answer, isWhole ? payload : (sorted?.own ?? payload), toLicence);
+    const searchedName = isInvalid(name) || context.dataSource.isDryRun ? null : name.value;
+    const setAside = records && (payload?.length ?? 0) - records.length;
+    const licences = { ...lookup, records, searchedName, setAside };
+    return isWhole ? licences : withDoubts(context, licences, sorted);
   };
-  // Read when the question was answered, so the name is there.
-  let question: Validated<ResolvedName> | null = null;
-  const select = (records: LicenceRecord[]) => (question === null ? records : sort(records, question).own);
-  return lookUpPerson(
-    context,
-    person,
-    searchLicences,
-    async (review) => {
-      const resolved = await resolveName(context, person);
-      question = resolved;
-      const toFields = (payload: LicenceRecord[] | null, answer: Answer<LicenceRecord[]>) => {
-        const kept = payload === null || match === NameMatch.ALL ? payload : sort(payload, resolved).own;
-        const records = mapRecords(answer, kept, toLicence);
-        const searchedName = isInvalid(resolved) || context.dataSource.isDryRun ? null : resolved.value;
-        return { records, searchedName, setAside: records && (payload?.length ?? 0) - records.length };
-      };
-      const lookup = await lookUp(context, searchLicences, resolved, toFields, review);
-      return match === NameMatch.ALL ? lookup : withDoubts(context, lookup, sorted);
-    },
-    select,
-  );
+  return lookUpPerson(context, person, searchLicences, search, (records) => sorted?.own ?? records);
 }
 
 /** Adds what the search leaves open: whose the other records are. */
@@ -129,10 +120,16 @@ interface SortedRecords {
   readonly possible: readonly LicenceRecord[];
 }
 
-function sortByPerson(records: LicenceRecord[], name: Validated<ResolvedName>, replaced: ReplacedCurps): SortedRecords {
-  if (isInvalid(name)) return { own: records, possible: [] };
-  const belongs = new Map(records.map((record) => [record, belongsTo(record, name.value, replaced)]));
-  const those = (wanted: Belonging) => records.filter((record) => belongs.get(record) === wanted);
+async function sortByPerson(
+  records: readonly LicenceRecord[],
+  name: ResolvedName,
+  collector: IdentityCollector,
+): Promise<SortedRecords> {
+  const isOfOtherCurp = ({ curp }: LicenceRecord) => compareCurps(curp, name.curp, collector.replaced) === 'DIFFERENT';
+  // The population registry may still say that one of the two CURPs replaced the other.
+  if (records.some(isOfOtherCurp)) await collector.whenAnswered('POPULATION_REGISTRY');
+  const belongs = records.map((record) => [record, belongsTo(record, name, collector.replaced)] as const);
+  const those = (wanted: Belonging) => belongs.filter(([, each]) => each === wanted).map(([record]) => record);
   return { own: those('OWN'), possible: those('POSSIBLE') };
 }
 

@@ -43,8 +43,8 @@ export type ReviewedAnswers = ReadonlyMap<CollectedAnswer, readonly Problem[]>;
 
 /** Collects the answers of one operation about one person, for one object of its answer. */
 export class IdentityCollector {
-  private readonly lookups: Promise<RegistryLookup>[] = [];
-  private readonly registries: IdentityRegistry[] = [];
+  private readonly lookups: { readonly registry: IdentityRegistry | null; readonly lookup: Promise<RegistryLookup> }[] =
+    [];
   private readonly answers: CollectedAnswer[] = [];
   private readonly replacements = new Map<string, string>();
   private readonly asked: AskedQuestion[] = [];
@@ -69,8 +69,12 @@ export class IdentityCollector {
 
   /** Adds the lookup of a field. A resolver must call this before its first `await`. */
   track(registry: IdentityRegistry | null, lookup: Promise<RegistryLookup>): void {
-    if (registry !== null) this.registries.push(registry);
-    this.lookups.push(lookup);
+    this.lookups.push({ registry, lookup });
+  }
+
+  /** Waits for the lookups that fields make in a registry. */
+  async whenAnswered(registry: IdentityRegistry): Promise<void> {
+    await Promise.allSettled(this.lookups.filter((each) => each.registry === registry).map(({ lookup }) => lookup));
   }
 
   /** Adds a question of a field, or of a lookup that it needed. Their entries are linked when all lookups of the operation have settled. */
@@ -110,11 +114,12 @@ export class IdentityCollector {
 
   private async settle(): Promise<CollectedFacts> {
     await Promise.resolve();
-    const settled = await Promise.allSettled(this.lookups);
-    const { answers } = this;
+    const { answers, lookups } = this;
+    const settled = await Promise.allSettled(lookups.map(({ lookup }) => lookup));
+    const registries = [...lookups, ...answers].flatMap(({ registry }) => registry ?? []);
     const distinct = [...new Map(answers.map((each) => [each.answer.payload, each])).values()];
     return {
-      registries: new Set([...this.registries, ...answers.map(({ registry }) => registry)]),
+      registries: new Set(registries),
       answers,
       statements: distinct.flatMap(({ registry, echoes, isMismatch, read }) =>
         read().map((texts) => ({ registry, echoes, isMismatch, facts: toFacts(texts, this.replaced) })),

@@ -1,10 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import type { SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
 import { uncleanPeople } from '../../../../src/extensions/sandbox/data/unclean-people';
 import { nameOf } from '../../../support/operations/mixed-people';
 import { CREDIT, IDENTITY, SEARCH } from '../../../support/operations/people-endpoints';
-import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { waitUntil } from '../../../support/proxies/deferred';
+import { holdResponses } from '../../../support/proxies/held-responses';
 
-const padron = padronForTests();
+const padron = proxiedPadronForTests();
 
 const operation = `query ($nss: NSS, $curp: CURP, $name: PersonNameInput) {
   person(nss: $nss, curp: $curp, name: $name) {
@@ -162,6 +165,16 @@ describe('one person, written differently', () => {
   });
 
   describe('a CURP that was replaced', () => {
+    it('is this person’s, even if the licences arrive before the population registry’s answer', async () => {
+      const identity = holdResponses(padron.proxy, ({ path }) => path.includes('valida-curp'));
+      const asked = ask(questionAbout(replacedCurp.person));
+      await identity.arrived(1);
+      await waitUntil(() => padron.proxy.requests.some(({ path }) => path.includes('obtener-cedula')));
+      await setTimeout(200);
+      identity.release();
+      expect(await asked).toMatchObject({ ...allFound, numbers: numbersOf(replacedCurp) });
+    });
+
     it.each([
       ['found by NSS', { nss: replacedCurp.person.nss }],
       ['given with NSS and name', { ...questionAbout(replacedCurp.person), curp: oldCurp }],
