@@ -81,7 +81,9 @@ export class IdentityCollector {
   addQuestion(context: LookupContext, asked: AskedQuestion): void {
     this.asked.push(asked);
     if (this.asked.length > 1 || context.dataSource.linkPerson === undefined) return;
-    void this.whenSettled().then((findings) => this.link(context, this.asked, findings));
+    this.whenSettled()
+      .then((findings) => this.link(context, this.asked, findings))
+      .catch(() => undefined);
   }
 
   addAnswer(answer: CollectedAnswer): void {
