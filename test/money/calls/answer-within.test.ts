@@ -8,7 +8,7 @@ import { holdResponses } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
 import { curp, nss, profile, query } from '../../support/requests/slow-profile';
 
-const soon = { 'x-answer-within': '300ms' };
+const soon = { 'x-answer-within': '1500ms' };
 
 const stillRunning = { code: 'STILL_RUNNING', retryable: true, retryAfter: 1 };
 const paid = { billing: 'CHARGED', servedFrom: 'LIVE', units: 1 };

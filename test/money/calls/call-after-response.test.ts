@@ -14,7 +14,7 @@ setFlagsFromString('--opt');
 
 const creditOf = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
 const identityOf = 'query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }';
-const soon = { 'x-answer-within': '300ms' };
+const soon = { 'x-answer-within': '1500ms' };
 
 let padron: ProxiedPadron;
 const start = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
