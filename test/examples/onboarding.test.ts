@@ -139,7 +139,8 @@ inBrowser('examples/onboarding, followed by its README', () => {
       await registry(page, 'Cédulas').getByText('Encontrado').waitFor();
       expect(await statuses(page)).toEqual(['Encontrado', 'Encontrado', 'En curso', 'Encontrado']);
       await page.getByText('Consultando los registros').waitFor();
-      expect(await page.getByText(`${delayed.names} ${delayed.paternalSurname}`).isVisible()).toBe(true);
+      const name = `${delayed.names} ${delayed.paternalSurname}`;
+      expect(await registry(page, 'RENAPO').getByText(name).isVisible()).toBe(true);
       held.release();
       await registry(page, 'Subcuenta').getByText('Encontrado').waitFor();
       await page.getByText('Compare estos datos con la identificación').waitFor();
