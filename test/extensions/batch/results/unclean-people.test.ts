@@ -10,14 +10,14 @@ const operation = `query ($nss: NSS, $curp: CURP, $names: String!, $paternalSurn
   person(nss: $nss, curp: $curp, name: { names: $names, paternalSurname: $paternalSurname, maternalSurname: $maternalSurname }) {
     credit { outcome } licences { outcome records { number } } } }`;
 
-const { replacedCurp, withHomonym, homonym, otherSpelling, brother, ...others } = uncleanPeople;
+const { replacedCurp, withHomonym, homonym, otherSpelling, brother, ...written } = uncleanPeople;
 const remark = 'NAME_WRITTEN_DIFFERENTLY';
 const conflict = 'NO_RECORD_MATCHES IDENTITY_CONFLICT';
 /** Each person with a CURP, whose licences the row finds, and the problems of the row. */
 const table = [
-  [others.lostEnye, others.lostEnye.person.curp, [others.lostEnye], ''],
-  [others.abbreviated, others.abbreviated.person.curp, [others.abbreviated], remark],
-  [others.noSecondSurname, others.noSecondSurname.person.curp, [others.noSecondSurname], ''],
+  [written.lostEnye, written.lostEnye.person.curp, [written.lostEnye], ''],
+  [written.abbreviated, written.abbreviated.person.curp, [written.abbreviated], remark],
+  [written.noSecondSurname, written.noSecondSurname.person.curp, [written.noSecondSurname], ''],
   [withHomonym, withHomonym.person.curp, [withHomonym, homonym], ''],
   [homonym, homonym.person.curp, [homonym], ''],
   [otherSpelling, otherSpelling.person.curp, [otherSpelling], remark],

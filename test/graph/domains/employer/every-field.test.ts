@@ -39,7 +39,7 @@ const identifiers = ['registration', 'rfc', 'obligatedSubjectId', 'name'] as con
 const { rfc, obligatedSubjectId, name: employerName } = stranger;
 const opinion = { rfc, obligatedSubjectId, employerName, issuedAt: NOW, sense: 'POSITIVA', credits: [] } as const;
 
-/** Returns the answer with the stranger in place of the employer, in every column and in a document. Null if it names nobody. */
+/** Returns the answer with the stranger in place of the employer, in every column and in a document. Returns null for an answer without a name or an identifier. */
 async function nameStranger({ json, bytes }: RelayedAnswer) {
   if (json === undefined) return { bytes: await renderOpinion(opinion) };
   const text = bytes.toString();

@@ -68,8 +68,8 @@ const { lostEnye, abbreviated, replacedCurp, noSecondSurname, withHomonym, homon
 const oldCurp = replacedCurp.person.replacedCurp ?? '';
 
 describe.each(Object.entries(uncleanPeople))('%s', (_, { person }) => {
-  const others = Object.values(uncleanPeople).filter((other) => other.person !== person);
-  const curps = others.flatMap((other) => [other.person.curp, other.person.replacedCurp ?? []].flat());
+  const strangers = Object.values(uncleanPeople).filter((unclean) => unclean.person !== person);
+  const curps = strangers.flatMap((stranger) => [stranger.person.curp, stranger.person.replacedCurp ?? []].flat());
 
   it.each(curps)('is never taken for the person with the CURP %s', async (curp) => {
     const { lookups, status, calls } = await ask({ nss: person.nss, curp });
