@@ -26,6 +26,9 @@ def main(nss: str, curp: str | None = None) -> None:
     if can_show and is_trusted(credit):
         record = credit["record"]
         print(f"credit:   {name_in(record)}, {'has a credit' if record['hasCredit'] else 'has no credit'}")
+        if record["received"]:
+            # padron restored an Ñ that the registry had lost. The proof is about the letters that were received.
+            print(f"received: {name_in(record['received'])}")
     else:
         print(f"credit:   {describe(credit) if can_show or credit['problems'] else NOT_SHOWN}")
 

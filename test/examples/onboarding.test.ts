@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { people, type SandboxPerson } from '../../src/extensions/sandbox/data/people';
+import { uncleanPeople } from '../../src/extensions/sandbox/data/unclean-people';
 import { type Sandbox, startSandbox } from '../../src/extensions/sandbox/service';
 import { inBrowser } from '../extensions/explorer/explorer';
 import { isTokenCheck, post } from '../support/padrons/padron';
@@ -18,6 +19,8 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const [uriel, delayed, nssOwner, curpOwner, shownPerson, keyboardPerson, agreeing] = people.filter(
   ({ credit, account, licences, alive }) => credit !== null && account !== null && licences.length > 0 && alive,
 ) as [SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson];
+const otherSpelling = uncleanPeople.otherSpelling.person;
+const replacedCurp = uncleanPeople.replacedCurp.person;
 const housingFund = ['POST /api/infonavit/grupo/buscar-credito', 'POST /api/infonavit/grupo/obtener-cuenta'];
 const allEndpoints = [...housingFund, 'POST /api/renapo/grupo/valida-curp', 'POST /api/sep/grupo/obtener-cedula'];
 const phone = { width: 390, height: 844 };
@@ -136,7 +139,8 @@ inBrowser('examples/onboarding, followed by its README', () => {
       await registry(page, 'Cédulas').getByText('Encontrado').waitFor();
       expect(await statuses(page)).toEqual(['Encontrado', 'Encontrado', 'En curso', 'Encontrado']);
       await page.getByText('Consultando los registros').waitFor();
-      expect(await page.getByText(`${delayed.names} ${delayed.paternalSurname}`).isVisible()).toBe(true);
+      const name = `${delayed.names} ${delayed.paternalSurname}`;
+      expect(await registry(page, 'RENAPO').getByText(name).isVisible()).toBe(true);
       held.release();
       await registry(page, 'Subcuenta').getByText('Encontrado').waitFor();
       await page.getByText('Compare estos datos con la identificación').waitFor();
@@ -166,10 +170,36 @@ inBrowser('examples/onboarding, followed by its README', () => {
       await page.getByLabel('NSS').fill(nssOwner.nss);
       await page.getByLabel('CURP').fill(curpOwner.curp);
       await check(page);
-      await page.getByText('Los datos son de personas distintas').waitFor();
+      await page.getByText('Los datos se contradicen').waitFor();
       expect(await statuses(page)).not.toContain('Encontrado');
       const shown = await page.getByRole('main').textContent();
       for (const { paternalSurname } of [nssOwner, curpOwner]) expect(shown).not.toContain(paternalSurname);
+      expect(calls()).toEqual(allEndpoints);
+    });
+
+    it.each([
+      [
+        'a licence with its own name, if its CURP is the same',
+        otherSpelling,
+        'ARMANDO DE JESÚS VILLALOBOS CERVANTES',
+        [],
+      ],
+      [
+        'the current CURP, if the one that was typed was replaced',
+        { ...replacedCurp, curp: replacedCurp.replacedCurp },
+        replacedCurp.curp,
+        ['Esta CURP fue sustituida por otra. Use la vigente.'],
+      ],
+    ])('shows %s, as the README says', async (_, { nss, curp = '' }, shown, remarks) => {
+      expect(example.readme).toContain(`| NSS \`${nss}\` and CURP \`${curp}\` |`);
+      const page = await open(address);
+      await page.getByLabel('NSS').fill(nss);
+      await page.getByLabel('CURP').fill(curp);
+      await check(page);
+      await page.getByText('El NSS y la CURP coinciden').waitFor();
+      expect(await statuses(page)).toEqual(['Encontrado', 'Encontrado', 'Encontrado', 'Encontrado']);
+      expect(await page.getByText(shown).count()).toBe(1);
+      expect(await page.locator('.explanation').allTextContents()).toEqual(remarks);
       expect(calls()).toEqual(allEndpoints);
     });
 
@@ -238,7 +268,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
       await page.getByLabel('NSS').fill(shownPerson.nss);
       await page.getByLabel('CURP').fill(uriel.curp);
       await check(page);
-      await page.getByText('Los datos son de personas distintas').waitFor();
+      await page.getByText('Los datos se contradicen').waitFor();
       expect(await barriers(page)).toEqual([]);
     });
   });

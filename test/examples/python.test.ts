@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { people } from '../../src/extensions/sandbox/data/people';
+import { uncleanPeople } from '../../src/extensions/sandbox/data/unclean-people';
 import { CREDIT, IDENTITY, SEARCH } from '../support/operations/people-endpoints';
 import { isTokenCheck } from '../support/padrons/padron';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
@@ -14,6 +15,7 @@ import { startServer } from '../support/start-server';
 import { engineRig } from '../support/stores/engines';
 import { callsByEndpoint, ExampleFolder } from './example-folder';
 
+const { lostEnye, otherSpelling, brother } = uncleanPeople;
 const command = join(__dirname, '../../dist/cli/main.js');
 
 /** Replaces proofs, which differ in each run, by a text of the same length. */
@@ -49,13 +51,13 @@ describe('examples/python, followed by its README', () => {
     expect(example.readme.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
   });
 
-  it('looks up a person for the price that it prints', async () => {
-    await follow('lookup.py 04159600263');
+  it('looks up a person whose Ñ was lost for the price that it prints', async () => {
+    await follow(`lookup.py ${lostEnye.person.nss}`);
     expect(await calls()).toEqual({ [CREDIT]: 1, [SEARCH]: 1 });
   });
 
-  it('does not use the record of another person', async () => {
-    await follow('lookup.py 54230400712');
+  it('does not use the record of a brother', async () => {
+    await follow(`lookup.py ${otherSpelling.person.nss} ${brother.person.curp}`);
     expect(await calls()).toEqual({ [CREDIT]: 2, [IDENTITY]: 1, [SEARCH]: 2 });
   });
 

@@ -16,4 +16,5 @@ export const search = endpoint({
   schema: z.array(z.unknown()),
   toWire: (input: Readonly<Record<string, string | number | boolean>>) => input,
   argumentPaths: {},
+  matches: 'NAMES_NOBODY',
 });

@@ -101,7 +101,7 @@ describe('the README and the documents beside it', () => {
     expect(answer).toMatchObject({ data: { verifySignature: { outcome: 'FOUND', valid: true, problems: [] } } });
   });
 
-  it('list the accounts of the sandbox, its test cards, and the people whom registries write differently', () => {
+  it('list the accounts of the sandbox, its test cards, and the people who are hard to compare', () => {
     const tokens = tableOf('token').map(([token = '']) => token.replaceAll('`', ''));
     expect(tokens.sort()).toEqual(builtInAccounts.map(({ token }) => token).sort());
     const { text } = readPage('docs/sandbox.md');

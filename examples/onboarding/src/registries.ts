@@ -28,9 +28,10 @@ export const registries: readonly Registry[] = [
     about: 'Nombre, nacimiento y situación de la CURP',
     factsOf: ({ identity }) => {
       if (!isFound(identity)) return [];
-      const { names, paternalSurname, maternalSurname, birthDate, birthState, history } = identity.record;
+      const { curp, birthDate, birthState, history } = identity.record;
       return [
-        { label: 'Nombre', value: [names, paternalSurname, maternalSurname].filter(Boolean).join(' ') },
+        { label: 'Nombre', value: nameIn(identity.record) },
+        { label: 'CURP', value: curp },
         { label: 'Fecha de nacimiento', value: birthDate && formatDay(birthDate) },
         { label: 'Entidad de nacimiento', value: birthState },
         { label: 'Situación de la CURP', value: history?.statusDescription },
@@ -74,10 +75,22 @@ export const registries: readonly Registry[] = [
     about: 'Profesión y escuela',
     factsOf: ({ licences }) => {
       if (!isFound(licences)) return [];
-      return licences.records.map(({ number, title, institution, registrationYear }) => ({
-        label: `Cédula ${number}`,
-        value: [title, institution, registrationYear].filter(Boolean).join(', '),
+      // The name may be written in another way than in the other registries, so each licence is shown with its own.
+      return licences.records.map((licence) => ({
+        label: `Cédula ${licence.number}`,
+        value: [licence.title, licence.institution, licence.registrationYear, nameIn(licence)]
+          .filter(Boolean)
+          .join(', '),
       }));
     },
   },
 ];
+
+interface Named {
+  readonly names: string | null;
+  readonly paternalSurname: string | null;
+  readonly maternalSurname: string | null;
+}
+
+const nameIn = ({ names, paternalSurname, maternalSurname }: Named): string =>
+  [names, paternalSurname, maternalSurname].filter(Boolean).join(' ');

@@ -23,8 +23,8 @@ function textOf(person: Person | null): VerdictText {
   if (status === 'CONFLICTING')
     return {
       tone: 'bad',
-      title: 'Los datos son de personas distintas',
-      text: 'Revise el NSS y la CURP con su cliente antes de continuar. No mostramos las respuestas, porque podrían ser de otra persona.',
+      title: 'Los datos se contradicen',
+      text: 'Pueden ser de personas distintas. Revise con su cliente lo que escribió antes de continuar. No mostramos las respuestas, porque podrían ser de otra persona.',
     };
   if (person === null || registries.some(({ field }) => isPending(person[field])))
     return {

@@ -91,7 +91,8 @@ export function interpret<Question, Payload>(
     throw new UnauthenticatedError('The service refused the token.');
   const classification = classify(envelope);
   const payload = envelope.kind === 'found' || envelope.kind === 'empty' ? (envelope.payload as Payload | null) : null;
-  const mismatched = payload !== null && endpoint.matches?.(payload, question) === false;
+  const { matches } = endpoint;
+  const mismatched = payload !== null && typeof matches === 'function' && !matches(payload, question);
   return {
     outcome: classification.outcome,
     payload,

@@ -64,8 +64,11 @@ interface EndpointDefinition<Question, Payload> {
   readonly subjects?: (question: Question) => readonly Subject[];
   /** Path of the graph's argument for each wire parameter, so that a rejection names the argument that the caller wrote. */
   readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
-  /** Whether the answer is about the question's identifiers. True for an answer without an identifier. */
-  readonly matches?: (payload: Payload, question: Question) => boolean;
+  /**
+   * Whether the answer is about the question's identifiers. True for an answer without an identifier. `COMPARED_BY_FIELD`: an answer may also
+   * be about others, or be a document, so the field compares what it shows. `NAMES_NOBODY`: no answer has an identifier.
+   */
+  readonly matches: ((payload: Payload, question: Question) => boolean) | 'COMPARED_BY_FIELD' | 'NAMES_NOBODY';
   /** Whether a well-formed answer means that the registry has no record. */
   readonly isEmpty?: (payload: Payload) => boolean;
   /** Returns why a well-formed answer is unusable although it does not contradict the question. */

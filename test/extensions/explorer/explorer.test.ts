@@ -113,7 +113,7 @@ inBrowser('the explorer in a browser', () => {
     await page.locator('summary').nth(1).waitFor();
     expect(await page.locator('details').nth(1).locator('li').count()).toBe(people.length);
     expect(await page.locator('summary').allInnerTexts()).toEqual([
-      'People whom registries write differently 8',
+      'People who are hard to compare 8',
       'People 220',
       'Employers 40',
       'Tokens 6',

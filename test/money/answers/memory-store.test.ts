@@ -26,6 +26,7 @@ const parts = {
   schema: z.unknown(),
   toWire: () => ({}),
   argumentPaths: {},
+  matches: 'NAMES_NOBODY',
 } as const;
 const plain = endpoint(parts);
 /** Its answers are good on the day that they are given. */

@@ -138,6 +138,7 @@ describe('a column of a wire record', () => {
       schema,
       toWire: () => ({}),
       argumentPaths: {},
+      matches: 'NAMES_NOBODY',
     });
     const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
     expect(parseEnvelope(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({

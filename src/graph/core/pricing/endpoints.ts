@@ -16,6 +16,7 @@ export const readBalance = endpoint({
   schema: columns({ balance: amount }),
   toWire: () => ({}),
   argumentPaths: {},
+  matches: 'NAMES_NOBODY',
   // Every paid call changes the balance.
   isFresh: () => false,
 });

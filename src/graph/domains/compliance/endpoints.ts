@@ -79,6 +79,7 @@ export const issueOpinion = endpoint({
     ...(curp === null ? [] : [{ kind: 'curp' as const, value: curp }]),
   ],
   argumentPaths: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
+  matches: 'COMPARED_BY_FIELD',
   maxBytes: 10_000_000,
   // An opinion is valid only on the day of its issue.
   isFresh: (issuedAt, now) => dayInMexicoCity.format(issuedAt) === dayInMexicoCity.format(now),

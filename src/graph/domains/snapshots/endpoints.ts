@@ -52,6 +52,7 @@ export const listSnapshots = endpoint({
   toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { registro_patronal: ['registration'] },
+  matches: 'COMPARED_BY_FIELD',
   explainUnusable: (rows, { registration: asked }) => {
     if (rows.some((row) => isOf(row, asked))) return null;
     const isReadable = ({ registro_patronal }: SnapshotRecord) => /^[A-Z0-9]\d{10}$/.test(registro_patronal ?? '');

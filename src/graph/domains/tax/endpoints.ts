@@ -33,4 +33,5 @@ export const verifyElectronicSignature = endpoint({
     certificate: ['input', 'certificate'],
     privateKey: ['input', 'privateKey'],
   },
+  matches: 'NAMES_NOBODY',
 });

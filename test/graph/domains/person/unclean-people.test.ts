@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
 import { uncleanPeople } from '../../../../src/extensions/sandbox/data/unclean-people';
 import { nameOf } from '../../../support/operations/mixed-people';
-import { CREDIT, IDENTITY, SEARCH } from '../../../support/operations/people-endpoints';
+import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
 import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../../support/proxies/deferred';
 import { holdResponses } from '../../../support/proxies/held-responses';
@@ -14,6 +14,8 @@ const operation = `query ($nss: NSS, $curp: CURP, $name: PersonNameInput) {
     credit { outcome problems { code } record { curp names paternalSurname maternalSurname } }
     licences { outcome problems { code message } records { number names curp } setAside }
     identity { outcome problems { code } record { curp names paternalSurname maternalSurname } }
+    housingAccount { outcome problems { code } }
+    professionalStatus { outcome problems { code } }
     consistency { status }
   } }`;
 
@@ -36,8 +38,8 @@ const contradictionsOf = (lookups: readonly Answered[]): readonly string[] =>
 async function ask(question: Question) {
   const { data, errors } = await padron.ask(operation, { ...question });
   expect(errors).toBeUndefined();
-  const { credit, licences, identity, consistency } = data.person;
-  const lookups: readonly Answered[] = [credit, licences, identity];
+  const { credit, licences, identity, housingAccount, professionalStatus, consistency } = data.person;
+  const lookups: readonly Answered[] = [credit, licences, identity, housingAccount, professionalStatus];
   const numbers: readonly string[] = (licences.records ?? []).map(({ number }: { number: string }) => number);
   const calls = padron.callsInFull();
   return {
@@ -47,6 +49,7 @@ async function ask(question: Question) {
     numbers: [...numbers].sort(),
     status: consistency.status,
     outcomes: lookups.map(({ outcome }) => outcome),
+    lookups,
     contradictions: contradictionsOf(lookups),
     calls: calls.map(({ endpoint }) => endpoint).sort(),
     searched: calls.find(({ endpoint }) => endpoint === SEARCH)?.input,
@@ -61,11 +64,24 @@ const questionAbout = (person: SandboxPerson): Question => ({
 const numbersOf = (...people: readonly { readonly person: SandboxPerson }[]): readonly string[] =>
   people.flatMap(({ person }) => person.licences.map(({ number }) => number)).sort();
 
-const allCalls = [CREDIT, IDENTITY, SEARCH].sort();
-const allFound = { outcomes: ['FOUND', 'FOUND', 'FOUND'], contradictions: [], calls: allCalls };
+const allCalls = [ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS].sort();
+const allFound = { outcomes: Array(5).fill('FOUND'), contradictions: [], calls: allCalls };
 const { lostEnye, abbreviated, replacedCurp, noSecondSurname, withHomonym, homonym, otherSpelling, brother } =
   uncleanPeople;
 const oldCurp = replacedCurp.person.replacedCurp ?? '';
+
+describe.each(Object.entries(uncleanPeople))('%s', (_, { person }) => {
+  const strangers = Object.values(uncleanPeople).filter((unclean) => unclean.person !== person);
+  const curps = strangers.flatMap((stranger) => [stranger.person.curp, stranger.person.replacedCurp ?? []].flat());
+
+  it.each(curps)('is never taken for the person with the CURP %s', async (curp) => {
+    const { lookups, status, calls } = await ask({ nss: person.nss, curp });
+    const unmarked = lookups.filter(
+      ({ outcome, problems }) => outcome === 'FOUND' && !problems.some(({ code }) => code === 'IDENTITY_CONFLICT'),
+    );
+    expect({ status, unmarked, calls }).toEqual({ status: 'CONFLICTING', unmarked: [], calls: allCalls });
+  });
+});
 
 describe('people with the same name', () => {
   it.each([

@@ -169,7 +169,7 @@ export const texts = {
       token: 'token',
     } as Readonly<Record<string, string>>,
     people: say('People', 'Personas'),
-    uncleanPeople: say('People whom registries write differently', 'Personas que los registros escriben distinto'),
+    uncleanPeople: say('People who are hard to compare', 'Personas difíciles de comparar'),
     employers: say('Employers', 'Patrones'),
     tokens: 'Tokens',
     tokensAbout: say('For the header authorization.', 'Para el encabezado authorization.'),
