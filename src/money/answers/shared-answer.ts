@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange, encodeExchange, isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
@@ -68,6 +68,12 @@ export function questionKey({ account, sandbox }: Caller, endpoint: AnyEndpoint,
 
 export function toShared(answer: Answer<unknown>, payer: string | null, keptBy: string | null = null): SharedAnswer {
   return { answer, payer, keptBy, isUncertain: answer.evidence.billing === 'UNKNOWN' };
+}
+
+/** Returns an answer that was paid for without its content, for a price. */
+export function unreadAnswer(endpoint: string, ledgerId: string): SharedAnswer {
+  const unread = unsentAnswer('NOT_RUN', endpoint, []);
+  return toShared({ ...unread, evidence: { ...unread.evidence, ledgerId } }, null, reused);
 }
 
 type Spelled = Pick<AskedQuestion, 'endpoint' | 'cacheKeys'>;

@@ -60,12 +60,10 @@ export interface SendableCall extends Call {
 export interface PayerCalls {
   /** Begins a call. `keyed` is null if its answer is never shared. */
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
-  /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. */
-  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
+  /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. A price reads no content. */
+  findKept(question: KeyedQuestion, reads?: boolean): Promise<SharedAnswer | undefined>;
   /** Whether the operation that keeps the answers has not ended. */
   lasts(): Promise<boolean>;
-  /** Returns the entry of the answer that the operation keeps, without reading the answer. Undefined without one. */
-  findKeptEntry(question: KeyedQuestion): Promise<string | undefined>;
   /**
    * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
    * proves the answer, or null without a ledger.

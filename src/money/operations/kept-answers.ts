@@ -13,6 +13,7 @@ import {
   type KeyedQuestion,
   keptAs,
   type SharedAnswer,
+  unreadAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { OpenDetails } from '../store/call-opener';
@@ -64,11 +65,11 @@ export class KeptAnswers {
     return spelled === undefined ? [nameOf(shared)] : [nameOf(shared), nameOf(spelled)];
   }
 
-  async find(operation: LastingOperation, question: KeyedQuestion): Promise<SharedAnswer | undefined> {
-    const kept = await this.look(this.lookups, operation, question);
-    return kept === undefined || (kept.uncertain && operation.retriesUnknown)
-      ? undefined
-      : this.read(operation, question, kept);
+  async find(operation: LastingOperation, question: KeyedQuestion, reads: boolean): Promise<SharedAnswer | undefined> {
+    const kept = await this.look(reads ? this.lookups : this.checks, operation, question);
+    if (kept === undefined || (kept.uncertain && operation.retriesUnknown)) return undefined;
+    if (!reads) return unreadAnswer(this.client.address(question.endpoint), kept.call);
+    return this.read(operation, question, kept);
   }
 
   /** Returns the newest answer that earlier operations keep, if another one may use it, and the operation. */
@@ -83,12 +84,6 @@ export class KeptAnswers {
       return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
     });
     return found.sort((left, right) => right.at - left.at)[0];
-  }
-
-  /** Returns the entry of a kept answer, without reading or decrypting the answer. */
-  async findEntry(operation: LastingOperation, question: KeyedQuestion): Promise<string | undefined> {
-    const kept = await this.look(this.checks, operation, question);
-    return kept?.uncertain && operation.retriesUnknown ? undefined : kept?.call;
   }
 
   /** Whether an operation has not ended meanwhile. If the store does not reply, it is taken to last. */
