@@ -95,14 +95,13 @@ export interface Endpoint<Question, Payload> extends EndpointDefinition<Question
   readonly scope: string;
 }
 
-type Permission = { readonly permission: string } | { readonly permission: null; readonly scope: string };
+export type EndpointParts<Question, Payload> = EndpointDefinition<Question, Payload> &
+  ({ readonly permission: string } | { readonly permission: null; readonly scope: string });
 
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
 export type AnyEndpoint = Endpoint<any, any>;
 
-export function endpoint<Question, Payload>(
-  parts: EndpointDefinition<Question, Payload> & Permission,
-): Endpoint<Question, Payload> {
+export function endpoint<Question, Payload>(parts: EndpointParts<Question, Payload>): Endpoint<Question, Payload> {
   const scope = parts.permission === null ? parts.scope : parts.permission;
   return Object.freeze({ ...parts, scope });
 }
