@@ -1,7 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
-import type { Caller } from '../../registry/caller';
+import type { Caller, RequestLabels } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
@@ -21,16 +21,7 @@ export interface OutgoingQuestion {
 
 export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
 
-export interface CallOrigin {
-  readonly client: string | null;
-  /** The client, or the person of a JWT that names no client. It gets the answers of its early responses again. */
-  readonly holder: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  /** Keyed hash of the person who asked, or null. */
-  readonly actor: string | null;
-  /** Case, file or employee of the caller, or the label of the row. It may be personal data. */
-  readonly reference: string | null;
+export interface CallOrigin extends RequestLabels {
   /** Returns the name of the operation, which is only known after the document has been parsed. */
   readonly operation: () => string | null;
   readonly requestId: string | null;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../identifiers/json-value';
 import { repairMisread } from '../../identifiers/names';
 
 /** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
@@ -219,6 +220,3 @@ export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
   const hasColumn = (value: unknown): boolean => isObject(value) && names.some((name) => value[name] !== undefined);
   return z.custom<z.input<z.ZodObject<Shape>>>(hasColumn, 'none of the documented columns').pipe(z.object(shape));
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanName } from '../../../identifiers/normalise';
+import { cleanName, foldName } from '../../../identifiers/normalise';
 import {
   code,
   columns,
@@ -69,11 +69,9 @@ export interface NameQuestion extends DerivedQuestion {
   readonly maternalSurname: string | null;
 }
 
-/** Folds case and accents, as the registry's search does. */
-const fold = (part: string): string => part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
-/** Whether a name contains the requested part. A missing name matches. */
+/** Whether a name contains the requested part, as the registry's search compares them. A missing name matches. */
 const contains = (part: string | null, requested: string): boolean =>
-  part === null || fold(part).includes(fold(requested));
+  part === null || foldName(part).includes(foldName(requested));
 
 /** Returns a part of a name as it is sent: in capitals, with single blanks. */
 const capitals = (part: string): string => cleanName(part).toUpperCase().normalize('NFC');
