@@ -44,7 +44,6 @@ export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   readonly payerCalls: PayerCalls;
-  /** Records what the repeated questions of the operation saved. */
   readonly recordSavings: PayerCalls['recordSavings'];
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
@@ -173,7 +172,6 @@ export interface RequestParts {
   readonly createContext: (sender: Sender) => RequestContext;
 }
 
-/** Creates the contexts of requests. */
 export class RequestContexts {
   private readonly budgets = new OperationBudgets();
 
@@ -255,7 +253,6 @@ export class RequestContexts {
     return found;
   }
 
-  /** Returns the labels of a request's calls. */
   private labelsOf({ account, headers }: FastifyRequest): HeaderLabels & { readonly labels: RequestLabels } {
     const { config, calls } = this.parts;
     const { labels, dropped } = parseLabels(headers, config);

@@ -36,7 +36,6 @@ const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
   registrySpend(filter: $filter, by: [DAY]) { day calls units uncertainUnits savedUnits amount }
 }`;
 
-/** The parts of the core by which tools are called. */
 type CallParts = Pick<Core, 'config' | 'graphql' | 'requests' | 'now'>;
 
 /** Runs tools as operations of the graph, so that authentication, limits, budgets, scopes and the ledger are those of `/graphql`. */

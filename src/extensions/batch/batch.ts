@@ -50,7 +50,6 @@ export interface EarlierQuestions {
   readonly count: number;
   /** When the latest was answered, as ISO 8601. */
   readonly latest: string;
-  /** IDs of the batches that have answered them. */
   readonly batches: readonly string[];
 }
 
@@ -144,7 +143,6 @@ export interface Batch extends BatchOwner, CallLabels {
   readonly maxUnits: number | null;
   /** Maximum units of each row in the current run. Null if there is no limit. */
   readonly rowUnits: number | null;
-  /** Units that were charged. */
   readonly spent: number;
   /** Units that may have been charged. */
   readonly uncertain: number;

@@ -1,4 +1,4 @@
-import { type Answer, unsentAnswer } from '../../registry/answer/answer';
+import { type Answer, isAnswer, unsentAnswer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange, encodeExchange, isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
@@ -127,5 +127,5 @@ export const isRecent = (asked: number, { reuse }: KeyedQuestion): boolean =>
 
 /** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
 export function isCacheable({ caller }: AskedQuestion, answer: Answer<unknown>): boolean {
-  return !caller.sandbox && (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
+  return !caller.sandbox && isAnswer(answer) && !isMismatch(answer);
 }

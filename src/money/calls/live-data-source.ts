@@ -1,4 +1,12 @@
-import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
+import {
+  type Answer,
+  ageOf,
+  asReplay,
+  isAnswer,
+  notPermitted,
+  type Outcome,
+  unsentAnswer,
+} from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
@@ -8,7 +16,7 @@ import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
-import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
+import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
@@ -125,7 +133,7 @@ export class LiveDataSource implements RegistryDataSource {
       const differs = running.differsFrom(question);
       const mayJoin = hasLooked || !differs;
       const shared = mayJoin ? await inFlight.join(question, waiting, asker, window) : null;
-      const isFailure = shared && !isUnsent(shared.answer) && !isSaving(shared.answer);
+      const isFailure = shared && !isUnsent(shared.answer) && !isAnswer(shared.answer);
       const found = differs && (isFailure || !mayJoin) ? await sender.look(question, scope.signal) : null;
       const answer = found ?? shared;
       if (answer) return this.reuse(question, answer, started, asker);

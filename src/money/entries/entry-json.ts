@@ -61,7 +61,6 @@ export interface OpenedEntry extends CallLabels {
   readonly operation: string | null;
   readonly request: string | null;
   readonly batch: string | null;
-  /** ID of the operation that lasts. */
   readonly lasting: string | null;
   readonly endpoint: string;
   readonly price: number;
@@ -92,7 +91,6 @@ export interface ClosedEntry extends OpenedEntry {
 const maxCodeLength = 200;
 const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null, saving: null } as const;
 
-/** Returns the entry of the answer to a call. */
 export function closedEntry(opened: OpenedEntry, { outcome, evidence, problems }: Answer<unknown>): ClosedEntry {
   const { status, units, billing, validationCode, checkedAt, servedFrom: served } = evidence;
   return {

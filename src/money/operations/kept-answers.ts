@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import { type Answer, isAnswer, unsentAnswer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
@@ -158,27 +158,12 @@ const contextOf = ({ id }: ReadableOperation, name: string): string => `${id} qu
 
 export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
 
-const isFreeFailure = ({ outcome, evidence }: Answer<unknown>): boolean =>
-  outcome !== 'FOUND' && outcome !== 'NOT_FOUND' && evidence.billing === 'NOT_CHARGED';
+const isFreeFailure = (answer: Answer<unknown>): boolean =>
+  !isAnswer(answer) && answer.evidence.billing === 'NOT_CHARGED';
 
 /** Returns the answer to a question of which it is unknown whether it was charged. */
 function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date): Answer<never> {
-  return {
-    outcome: 'UNAVAILABLE',
-    payload: null,
-    problems: [problem(moneyCodes.ANSWER_LOST)],
-    bytes: 0,
-    evidence: {
-      validationCode: null,
-      endpoint,
-      status: null,
-      message: null,
-      checkedAt,
-      servedFrom: sandbox ? 'SANDBOX' : 'LIVE',
-      units: 0,
-      billing: sandbox ? 'NOT_CHARGED' : 'UNKNOWN',
-      ledgerId: null,
-      age: null,
-    },
-  };
+  const { evidence, ...lost } = unsentAnswer('UNAVAILABLE', endpoint, [problem(moneyCodes.ANSWER_LOST)]);
+  const [servedFrom, billing] = sandbox ? (['SANDBOX', 'NOT_CHARGED'] as const) : (['LIVE', 'UNKNOWN'] as const);
+  return { ...lost, evidence: { ...evidence, checkedAt, servedFrom, billing } };
 }

@@ -45,7 +45,6 @@ export class EarlierAnswers {
     return earlier.answer as never;
   };
 
-  /** Returns the questions that were found, or null if none was. */
   summary(): EarlierQuestions | null {
     const { found, latest } = this;
     const batches = [...new Set(found.values())];
