@@ -1,17 +1,10 @@
-import {
-  type Answer,
-  ageOf,
-  asReplay,
-  isAnswer,
-  notPermitted,
-  type Outcome,
-  unsentAnswer,
-} from '../../registry/answer/answer';
+import { type Answer, ageOf, asReplay, isAnswer, notPermitted, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
+import { nullIfUnavailable } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -24,7 +17,7 @@ import { PersonLinks } from './person-links';
 import { PriceLookups } from './price-lookups';
 import { QuestionLoader } from './question-loader';
 import { QuestionSender, UnsharedCall } from './question-sender';
-import { ledgerUnavailable, nullIfUnavailable } from './refusals';
+import { ledgerUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
 
 /**
@@ -291,9 +284,9 @@ export class LiveDataSource implements RegistryDataSource {
     return refusal;
   }
 
-  recordRejection(outcome: Outcome, problems: readonly Problem[]): void {
+  readonly recordRejection: RegistryDataSource['recordRejection'] = (outcome, problems) => {
     this.units.recordRejection(outcome, problems);
-  }
+  };
 
   noteProblems(problems: readonly Problem[]): void {
     this.units.observer?.noteProblems?.(problems);

@@ -1,6 +1,5 @@
 import { type RegistryName, registries } from '../../registry/endpoint/endpoint';
-import type { Store } from '../../store/store';
-import { nullIfUnavailable } from '../calls/refusals';
+import { nullIfUnavailable, type Store } from '../../store/store';
 
 interface Figures {
   readonly answeredPercent: number | null;
