@@ -23,10 +23,8 @@ export interface Core {
   readonly now: () => Date;
   /** The open store and its keys, or null if padron has no store. */
   readonly persistence: Persistence | null;
-  /** Runs operations. */
   readonly graphql: GraphqlHandler;
   readonly graph: Graph;
-  /** The limits of an operation. */
   readonly limiter: OperationLimiter;
   /** The trusted documents. */
   readonly gate: OperationGate;
@@ -34,7 +32,6 @@ export interface Core {
   /** Creates the context of an operation that no request of a client sends. */
   readonly createContext: (sender: Sender) => RequestContext;
   readonly client: RegistryClient;
-  /** URL of the registry service. */
   readonly serviceUrl: string;
   readonly calls: Calls;
   readonly requests: RequestResults;
@@ -51,7 +48,6 @@ export interface Extension extends SettingsPart {
   readonly graph?: GraphPart;
   /** Tables and functions of the store. They may use those of the core, but not those of other extensions. */
   readonly store?: StorePart;
-  /** Commands of the command line, by name. */
   readonly commands?: Commands;
   /** Starts the service that padron calls if `REGISTRY_URL` is not set. */
   startService?(config: Config, now: () => Date): Promise<EmbeddedService>;

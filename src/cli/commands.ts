@@ -21,7 +21,6 @@ events, and has "test": true. Without a type, the types are listed. Run it with 
 Exit codes: 0 the receiver accepted the event, 1 it did not, 2 the settings or the arguments are invalid, 4 no answer.
 `;
 
-/** The commands of `padron`. */
 export const commands: Commands = {
   start: {
     summary: 'serves the graph, its explorer, and the sandbox unless REGISTRY_URL is set',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../identifiers/json-value';
 import type { Language } from '../identifiers/text';
 import { graphTexts } from './graph-texts';
 import { toVisible } from './terminal-text';
@@ -87,12 +88,3 @@ const isUnavailable = ({ status: code }: Response): boolean => unavailableStatus
 
 const toError = (response: Response, message: string, prefix = ''): RequestFailedError =>
   new (isUnavailable(response) ? UnavailableError : RequestFailedError)(prefix + toVisible(message));
-
-/** Returns undefined if the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

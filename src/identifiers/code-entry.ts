@@ -61,7 +61,6 @@ export function errorsAbout<Code extends string>(
   return Object.fromEntries(entries);
 }
 
-/** Returns entries of codes of problems. */
 export function problemsAbout<Code extends string>(
   shared: SharedFacts,
   table: Readonly<Record<Code, Written & { readonly spanish: string }>>,

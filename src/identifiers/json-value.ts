@@ -6,6 +6,18 @@ export function isNestedTooDeep(value: unknown, levels = maxNesting): boolean {
   return Object.values(value).some((member) => levels === 0 || isNestedTooDeep(member, levels - 1));
 }
 
+/** Returns undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Whether a JSON value contains a NUL in a text or in a member's name. PostgreSQL cannot store it. */
 export function holdsNul(value: unknown): boolean {
   // A list instead of recursion, because a value may be nested deeper than the stack allows.

@@ -42,7 +42,6 @@ export const countCharacters = (value: string): number => [...value].length;
 /** Whether the text has a control character or a line or paragraph separator. */
 export const hasControlCharacter = (value: string): boolean => CONTROL_CHARACTER.test(value);
 
-/** Violation of a text that has lost characters. */
 export const damagedText: RuleViolation = invalidFormat(
   'The text was damaged before it was sent: it has the character U+FFFD, or half of one. Send the original text as UTF-8.',
   'El texto se dañó antes de enviarse: tiene el carácter U+FFFD o la mitad de otro. Envíe el texto original en UTF-8.',

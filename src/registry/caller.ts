@@ -14,6 +14,22 @@ export interface Caller {
   readonly permissions: ReadonlySet<string> | null;
 }
 
+/** What the ledger says about who asks, and for what. */
+export interface CallLabels {
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly purpose: string | null;
+  /** Keyed hash of the person that the JWT names beside the client, or null. */
+  readonly actor: string | null;
+}
+
+export interface RequestLabels extends CallLabels {
+  /** The client, or the person of a JWT that names no client. It gets the answers of its early responses again. Personal data. */
+  readonly holder: string | null;
+  /** Case, file or employee of the caller, or the label of the row. It may be personal data. */
+  readonly reference: string | null;
+}
+
 const processKey = randomBytes(32);
 
 export function accountId(bearer: string | null): string {

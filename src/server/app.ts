@@ -60,7 +60,6 @@ export interface AppParts {
   readonly extensions: ReadonlyMap<string, StartedExtension>;
   /** The files of the ledger. Null without a ledger. */
   readonly csv: CsvExport | null;
-  /** Returns the state of the store, or null without a store. */
   readonly storeState: () => StoreState | null;
 }
 

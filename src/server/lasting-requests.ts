@@ -6,10 +6,10 @@ import type {
   NamedOperation,
 } from '../money/operations/lasting-operations';
 import { UnauthenticatedError } from '../registry/answer/answer';
-import { type Caller, ownerOf } from '../registry/caller';
+import { type Caller, ownerOf, type RequestLabels } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';
 import type { KnownAccounts } from './auth/known-accounts';
-import { minKeptIdLength, type OperationHeaders, type RequestLabels } from './http/request-headers';
+import { minKeptIdLength, type OperationHeaders } from './http/request-headers';
 
 export interface LastingRequest {
   readonly lasting: LastingOperation | null;

@@ -13,7 +13,7 @@ import { ResponseDeadline } from '../money/calls/response-deadline';
 import { type CallerLedger, createCallerLedger } from '../money/reading/caller-ledger';
 import { OperationBudgets } from '../money/units/operation-budgets';
 import { UnitMeter } from '../money/units/unit-meter';
-import { type Caller, ownerOf } from '../registry/caller';
+import { type Caller, ownerOf, type RequestLabels } from '../registry/caller';
 import type { RegistryClient, RequestScope } from '../registry/client/client';
 import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 import type { SignedLinkClient } from '../registry/signed-links';
@@ -21,7 +21,7 @@ import type { OperationGate } from './apollo/operation-gate';
 import type { RequestAccount } from './auth/authentication';
 import type { KnownAccounts } from './auth/known-accounts';
 import { countError } from './http/http-error';
-import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
+import { type HeaderLabels, parseLabels, parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { LastingRequests } from './lasting-requests';
 import type { RunningLedger } from './persistence';
@@ -44,7 +44,6 @@ export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   readonly payerCalls: PayerCalls;
-  /** Records what the repeated questions of the operation saved. */
   readonly recordSavings: PayerCalls['recordSavings'];
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
@@ -173,7 +172,6 @@ export interface RequestParts {
   readonly createContext: (sender: Sender) => RequestContext;
 }
 
-/** Creates the contexts of requests. */
 export class RequestContexts {
   private readonly budgets = new OperationBudgets();
 
@@ -255,7 +253,6 @@ export class RequestContexts {
     return found;
   }
 
-  /** Returns the labels of a request's calls. */
   private labelsOf({ account, headers }: FastifyRequest): HeaderLabels & { readonly labels: RequestLabels } {
     const { config, calls } = this.parts;
     const { labels, dropped } = parseLabels(headers, config);

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { CallerExtension } from '../graph/core/context';
 import type { Language } from '../identifiers/text';
-import type { Caller } from '../registry/caller';
-import type { RequestLabels } from './http/request-headers';
+import type { Caller, RequestLabels } from '../registry/caller';
 
 /** A registry service that runs within this process. */
 export interface EmbeddedService {

@@ -63,6 +63,12 @@ export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
+/** Returns null for an error of the store that passes. Throws any other error. */
+export function nullIfUnavailable(error: unknown): null {
+  if (error instanceof StoreUnavailableError) return null;
+  throw error;
+}
+
 /** The store is available but did not finish this statement in time, for example because of a lock. */
 export class StoreBusyError extends StoreUnavailableError {
   override readonly name = 'StoreBusyError';

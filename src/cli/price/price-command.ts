@@ -5,6 +5,7 @@ import { OperationLimiter } from '../../graph/core/operations/operation-limits';
 import { checkDocument, DocumentFileError, readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
+import { isObject } from '../../identifiers/json-value';
 import { exitCodes, type Report } from '../command-arguments';
 import { formatTable } from '../table';
 import type { PriceArguments } from './price-arguments';
@@ -59,9 +60,6 @@ function readVariables(file: string | null): ReadonlyMap<string, Variables> {
     throw new DocumentFileError(`${file}: it must be a JSON object of operation names and their variables.`);
   return new Map(Object.entries(content) as [string, Variables][]);
 }
-
-const isObject = (value: unknown): value is Variables =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseJson(file: string): unknown {
   try {

@@ -3,7 +3,7 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import type { FastifyRequest } from 'fastify';
 import type { Core } from '../../extension';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
-import { isNestedTooDeep } from '../../identifiers/json-value';
+import { isNestedTooDeep, isObject } from '../../identifiers/json-value';
 import { joinTexts, type Language, say, type Text } from '../../identifiers/text';
 import type { GraphqlResult } from '../../server/apollo/graphql-handler';
 import { parseBudget, parseLabels } from '../../server/http/request-headers';
@@ -36,7 +36,6 @@ const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
   registrySpend(filter: $filter, by: [DAY]) { day calls units uncertainUnits savedUnits amount }
 }`;
 
-/** The parts of the core by which tools are called. */
 type CallParts = Pick<Core, 'config' | 'graphql' | 'requests' | 'now'>;
 
 /** Runs tools as operations of the graph, so that authentication, limits, budgets, scopes and the ledger are those of `/graphql`. */
@@ -159,9 +158,6 @@ function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCa
   const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
-
-const isObject = (value: unknown): value is Arguments =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const refuse = (reason: Text, language: Language): CallToolResult => ({
   content: [{ type: 'text', text: say(reason, language) }],

@@ -79,7 +79,6 @@ const sessionHeader = 'mcp-session-id';
 /** Name of the request for consent to a price, and of its only field. */
 const consentField = 'spend';
 
-/** The parts of the core that the route uses besides the tools. */
 type RouteParts = Pick<Core, 'config' | 'knownAccounts' | 'errors'>;
 
 class McpRoute {

@@ -44,7 +44,6 @@ export interface QueryTool {
 }
 
 export type QueryTools = ReadonlyMap<string, QueryTool>;
-/** The parts of the core by which tools are read and priced. */
 export type ToolParts = Pick<Core, 'config' | 'graph' | 'limiter'>;
 
 const examples = join(__dirname, '../../../schema/examples');
@@ -142,7 +141,6 @@ export interface ToolListOptions {
   readonly hasClient: boolean;
 }
 
-/** Lists the tools that a caller can use. */
 export function listTools(tools: QueryTools, { language, permissions, hasClient }: ToolListOptions): Tool[] {
   const usable = [...tools.values()].filter(
     ({ fieldScopes }) =>

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { isObject } from '../../identifiers/json-value';
 import type { Text } from '../../identifiers/text';
 import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
@@ -17,7 +18,6 @@ import { batchCodes } from './codes';
 import { findChoiceProblem } from './dataset/columns/column-choices';
 import { DatasetError, type DatasetRow, noSheets, QuotaError } from './dataset/dataset';
 import { loadDataset } from './dataset/load-dataset';
-import { isRecord } from './dataset/text/read-lines';
 import { createBatchKey, type OpenBatch, openBatch } from './open-batch';
 import type { BatchOperation } from './operation';
 import { type BatchStore, extendUploadTime } from './storage/batch-store';
@@ -199,7 +199,7 @@ export class BatchCreation {
 
 function toDatasetRow(values: unknown, index: number): DatasetRow {
   const line = index + 1;
-  return isRecord(values) ? { line, values } : { line, cells: [], message: notAnObject };
+  return isObject(values) ? { line, values } : { line, cells: [], message: notAnObject };
 }
 
 const notAnObject = { english: 'The row is not a JSON object.', spanish: 'La fila no es un objeto JSON.' };

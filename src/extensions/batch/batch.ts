@@ -1,6 +1,7 @@
 import type { Language, Text } from '../../identifiers/text';
 import type { Evidence, Outcome } from '../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
+import type { CallLabels } from '../../registry/caller';
 
 export type BatchState =
   | 'WAITING_FOR_ROWS'
@@ -49,7 +50,6 @@ export interface EarlierQuestions {
   readonly count: number;
   /** When the latest was answered, as ISO 8601. */
   readonly latest: string;
-  /** IDs of the batches that have answered them. */
   readonly batches: readonly string[];
 }
 
@@ -120,7 +120,8 @@ export interface BatchPause {
   readonly budget: { readonly id: string; readonly message: string; readonly spanish: string } | null;
 }
 
-export interface Batch extends BatchOwner {
+/** `actor` is the person who last started the batch, or else its creator. */
+export interface Batch extends BatchOwner, CallLabels {
   readonly id: string;
   readonly state: BatchState;
   readonly reason: ProblemCode | null;
@@ -135,11 +136,6 @@ export interface Batch extends BatchOwner {
   /** Sealed token of the caller that last started the batch. Null if padron has its own token, or if the batch does not need one any more. */
   readonly token: Buffer | null;
   readonly language: Language;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  /** Keyed hash of the person who last started the batch, or else of its creator. */
-  readonly actor: string | null;
   readonly estimate: BatchEstimate | null;
   readonly disallowedEndpoints: readonly string[];
   /** Whether the batch uses the answers of earlier batches. Null if its caller has not chosen. */
@@ -147,7 +143,6 @@ export interface Batch extends BatchOwner {
   readonly maxUnits: number | null;
   /** Maximum units of each row in the current run. Null if there is no limit. */
   readonly rowUnits: number | null;
-  /** Units that were charged. */
   readonly spent: number;
   /** Units that may have been charged. */
   readonly uncertain: number;

@@ -1,7 +1,7 @@
 import type { Language, Text } from '../../identifiers/text';
 import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
-import type { Caller, PurposeRules } from '../../registry/caller';
+import type { Caller, CallLabels, PurposeRules } from '../../registry/caller';
 import type { SealedLinks } from '../../store/sealed-box';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchWorker } from './run/batch-worker';
@@ -62,14 +62,9 @@ export interface BatchChange {
   readonly problems: readonly Problem[];
 }
 
-export interface BatchRequest {
+export interface BatchRequest extends CallLabels {
   readonly caller: Caller;
   readonly language: Language;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  /** Keyed hash of the person that the JWT names beside the client, or null. */
-  readonly actor: string | null;
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
   readonly origin: string | null;

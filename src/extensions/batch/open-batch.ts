@@ -44,7 +44,6 @@ export function prepareOperation(operations: OperationReader, { header }: OpenBa
   return 'code' in operation ? null : operation;
 }
 
-/** Returns the scope of a batch's calls. */
 export function createRequestScope(batch: Batch, token: string, signal: AbortSignal): RequestScope {
   const { sandbox, usesServerToken } = batch;
   const permissions = batch.permissions === null ? null : new Set(batch.permissions);

@@ -38,7 +38,6 @@ export interface BatchEstimator {
     variables: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }>;
   estimate(): ReusingEstimate;
-  /** The endpoints that the rows call. */
   readonly endpoints: readonly AnyEndpoint[];
 }
 
@@ -58,7 +57,6 @@ export interface RowRequest {
   readonly language: Language;
   readonly scope: RequestScope;
   readonly units: UnitMeter;
-  /** Labels of its calls. */
   readonly labels: Pick<CallOrigin, 'client' | 'tag' | 'purpose' | 'actor' | 'reference'>;
   readonly batch: string;
   /** Maximum age of an answer that the row uses again, as its batch was priced with it. Null if it uses none. */
@@ -66,7 +64,6 @@ export interface RowRequest {
 }
 
 export interface RowAnswer extends Pick<RowResult, 'data' | 'errors'> {
-  /** What its repeated questions saved. */
   readonly savings: readonly Saving[];
 }
 

@@ -53,7 +53,6 @@ export interface Graph {
   readonly catalogue: readonly CatalogueEntry[];
   /** The codes of its problems and errors. The server has more. */
   readonly codes: readonly CodeEntry[];
-  /** What the extensions have added. */
   readonly parts: readonly GraphPart[];
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import { type Answer, isAnswer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { times } from '../../times';
 import { TenantCache } from '../calls/tenant-cache';
@@ -136,8 +136,6 @@ export class CallerWindow {
     return newer === undefined ? kept : toShared(newer, null);
   }
 }
-
-const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
 function retryMs({ answer, isUncertain }: SharedAnswer): number {
   const seconds = Math.max(...answer.problems.map(({ retryAfter }) => retryAfter ?? 0));

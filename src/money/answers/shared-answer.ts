@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import { type Answer, isAnswer, unsentAnswer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange, encodeExchange, isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
@@ -70,6 +70,12 @@ export function toShared(answer: Answer<unknown>, payer: string | null, keptBy: 
   return { answer, payer, keptBy, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }
 
+/** Returns an answer that was paid for without its content, for a price. */
+export function unreadAnswer(endpoint: string, ledgerId: string): SharedAnswer {
+  const unread = unsentAnswer('NOT_RUN', endpoint, []);
+  return toShared({ ...unread, evidence: { ...unread.evidence, ledgerId } }, null, reused);
+}
+
 type Spelled = Pick<AskedQuestion, 'endpoint' | 'cacheKeys'>;
 
 /** Whether an answer is only for the spelling of its question: the registry has no record under it, or refused it. */
@@ -121,5 +127,5 @@ export const isRecent = (asked: number, { reuse }: KeyedQuestion): boolean =>
 
 /** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
 export function isCacheable({ caller }: AskedQuestion, answer: Answer<unknown>): boolean {
-  return !caller.sandbox && (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
+  return !caller.sandbox && isAnswer(answer) && !isMismatch(answer);
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
-import type { Caller } from '../../registry/caller';
+import type { Caller, RequestLabels } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
@@ -21,16 +21,7 @@ export interface OutgoingQuestion {
 
 export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
 
-export interface CallOrigin {
-  readonly client: string | null;
-  /** The client, or the person of a JWT that names no client. It gets the answers of its early responses again. */
-  readonly holder: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  /** Keyed hash of the person who asked, or null. */
-  readonly actor: string | null;
-  /** Case, file or employee of the caller, or the label of the row. It may be personal data. */
-  readonly reference: string | null;
+export interface CallOrigin extends RequestLabels {
   /** Returns the name of the operation, which is only known after the document has been parsed. */
   readonly operation: () => string | null;
   readonly requestId: string | null;
@@ -60,12 +51,10 @@ export interface SendableCall extends Call {
 export interface PayerCalls {
   /** Begins a call. `keyed` is null if its answer is never shared. */
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
-  /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. */
-  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
+  /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. A price reads no content. */
+  findKept(question: KeyedQuestion, reads?: boolean): Promise<SharedAnswer | undefined>;
   /** Whether the operation that keeps the answers has not ended. */
   lasts(): Promise<boolean>;
-  /** Returns the entry of the answer that the operation keeps, without reading the answer. Undefined without one. */
-  findKeptEntry(question: KeyedQuestion): Promise<string | undefined>;
   /**
    * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
    * proves the answer, or null without a ledger.

@@ -94,7 +94,6 @@ const call: PayerCall = {
 const callsInMemory: PayerCalls = {
   begin: () => call,
   findKept: async () => undefined,
-  findKeptEntry: async () => undefined,
   lasts: async () => false,
   recordShared: () => null,
   isKept: async () => null,

@@ -1,14 +1,15 @@
-import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
+import { type Answer, ageOf, asReplay, isAnswer, notPermitted, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
+import { nullIfUnavailable } from '../../store/store';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
-import { isSaving, type UnitMeter, withLedgerId } from '../units/unit-meter';
+import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
@@ -16,7 +17,7 @@ import { PersonLinks } from './person-links';
 import { PriceLookups } from './price-lookups';
 import { QuestionLoader } from './question-loader';
 import { QuestionSender, UnsharedCall } from './question-sender';
-import { ledgerUnavailable, nullIfUnavailable } from './refusals';
+import { ledgerUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
 
 /**
@@ -125,7 +126,7 @@ export class LiveDataSource implements RegistryDataSource {
       const differs = running.differsFrom(question);
       const mayJoin = hasLooked || !differs;
       const shared = mayJoin ? await inFlight.join(question, waiting, asker, window) : null;
-      const isFailure = shared && !isUnsent(shared.answer) && !isSaving(shared.answer);
+      const isFailure = shared && !isUnsent(shared.answer) && !isAnswer(shared.answer);
       const found = differs && (isFailure || !mayJoin) ? await sender.look(question, scope.signal) : null;
       const answer = found ?? shared;
       if (answer) return this.reuse(question, answer, started, asker);
@@ -283,9 +284,9 @@ export class LiveDataSource implements RegistryDataSource {
     return refusal;
   }
 
-  recordRejection(outcome: Outcome, problems: readonly Problem[]): void {
+  readonly recordRejection: RegistryDataSource['recordRejection'] = (outcome, problems) => {
     this.units.recordRejection(outcome, problems);
-  }
+  };
 
   noteProblems(problems: readonly Problem[]): void {
     this.units.observer?.noteProblems?.(problems);

@@ -3,7 +3,6 @@ import type { Answer } from '../../registry/answer/answer';
 import { originOf, type Subject } from '../../registry/endpoint/endpoint';
 import type { OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 
-/** A question about a person with its answer. */
 export interface PersonQuestion {
   readonly question: PendingQuestion;
   readonly answer: Answer<unknown>;

@@ -21,7 +21,7 @@ export class PriceLookups {
 
   constructor(
     private readonly calls: Calls,
-    private readonly payerCalls: Pick<PayerCalls, 'findKept' | 'findKeptEntry'>,
+    private readonly payerCalls: Pick<PayerCalls, 'findKept'>,
     private readonly window: CallerWindow | null,
   ) {}
 
@@ -33,24 +33,19 @@ export class PriceLookups {
     const isPending = own?.problems.some(({ code }) => code === 'STILL_RUNNING') === true;
     if (own !== undefined && !isPending) return own;
     const { endpoint } = question;
-    const unread = unsentAnswer('NOT_RUN', options.client.address(endpoint), []);
-    const readKept = async () => (await payerCalls.findKept(question)) ?? store?.answers.findReusable(question);
-    const findEntry = async () =>
-      (await payerCalls.findKeptEntry(question)) ?? store?.answers.findReusableEntry(question);
     // Only follow-up questions need the content of an answer, and only some answers end before their time. Files are not read for a price.
     const needsContent = endpoint.placeholderAnswer !== undefined || endpoint.isFresh !== undefined;
-    const findKept = async () => {
-      if (needsContent) return (await readKept())?.answer;
-      const ledgerId = await findEntry();
-      return ledgerId === undefined ? undefined : { ...unread, evidence: { ...unread.evidence, ledgerId } };
-    };
+    const findKept = async () =>
+      (await payerCalls.findKept(question, needsContent)) ?? store?.answers.findReusable(question, needsContent);
     const kept = hasKept || this.failure !== null ? await this.find(findKept) : undefined;
-    if (kept !== undefined || !canReplay) return kept;
+    if (kept !== undefined || !canReplay) return kept?.answer;
     // The price of a running call is counted by the request that sent it. An answer is assumed, because follow-up questions may be paid.
     const running = inFlight.find(question);
     const isRunning = running?.isFor(question, window) && spelledKey(running.question) === spelledKey(question);
-    if (isPending || isRunning)
-      return { ...unread, outcome: 'FOUND', payload: endpoint.placeholderAnswer?.(question.question) ?? null };
+    if (isPending || isRunning) {
+      const payload = endpoint.placeholderAnswer?.(question.question) ?? null;
+      return { ...unsentAnswer('FOUND', options.client.address(endpoint), []), payload };
+    }
     if (store === null || this.replays >= maxReplays) return undefined;
     this.replays += 1;
     return this.find(() => store.answers.find(question));

@@ -1,6 +1,5 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
-import { StoreUnavailableError } from '../../store/store';
 import type { Period } from '../budgets/period';
 import type { BudgetTerms } from '../budgets/stored-budgets';
 import { moneyCodes } from '../codes';
@@ -69,10 +68,4 @@ export function budgetExhausted(
   const spanish = `No se consultó: ${spanishCause}. Se renueva el ${period.nextDay}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
   return problem(moneyCodes.BUDGET_EXHAUSTED, { message, spanish, retryAfter, budget: terms.budget });
-}
-
-/** Returns null for an error of the store that passes. Throws any other error. */
-export function nullIfUnavailable(error: unknown): null {
-  if (error instanceof StoreUnavailableError) return null;
-  throw error;
 }

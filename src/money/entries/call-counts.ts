@@ -47,7 +47,6 @@ export class CallCounts {
     this.counts.set(key, { ...count, ...changed });
   }
 
-  /** Adds the counts to the store. */
   async flush(): Promise<void> {
     if (this.counts.size === 0) return;
     const counts = JSON.stringify([...this.counts.values()]);

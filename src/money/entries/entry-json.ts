@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Outcome } from '../../registry/answer/answer';
+import type { CallLabels } from '../../registry/caller';
 import type { EntryLink } from './subject-index';
 
 /** Digits of Crockford's base 32. They sort in the order of their values, and exclude letters that look like digits. */
@@ -51,20 +52,15 @@ export interface Saving {
   readonly units: number;
 }
 
-export interface OpenedEntry {
+export interface OpenedEntry extends CallLabels {
   readonly id: string;
   readonly at: number;
   /** Time in milliseconds at which the request, or the run of the batch, began. */
   readonly began: number;
   readonly account: string;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  readonly actor: string | null;
   readonly operation: string | null;
   readonly request: string | null;
   readonly batch: string | null;
-  /** ID of the operation that lasts. */
   readonly lasting: string | null;
   readonly endpoint: string;
   readonly price: number;
@@ -95,7 +91,6 @@ export interface ClosedEntry extends OpenedEntry {
 const maxCodeLength = 200;
 const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null, saving: null } as const;
 
-/** Returns the entry of the answer to a call. */
 export function closedEntry(opened: OpenedEntry, { outcome, evidence, problems }: Answer<unknown>): ClosedEntry {
   const { status, units, billing, validationCode, checkedAt, servedFrom: served } = evidence;
   return {

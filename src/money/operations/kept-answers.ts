@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import { type Answer, isAnswer, unsentAnswer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
@@ -13,6 +13,7 @@ import {
   type KeyedQuestion,
   keptAs,
   type SharedAnswer,
+  unreadAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { OpenDetails } from '../store/call-opener';
@@ -64,11 +65,11 @@ export class KeptAnswers {
     return spelled === undefined ? [nameOf(shared)] : [nameOf(shared), nameOf(spelled)];
   }
 
-  async find(operation: LastingOperation, question: KeyedQuestion): Promise<SharedAnswer | undefined> {
-    const kept = await this.look(this.lookups, operation, question);
-    return kept === undefined || (kept.uncertain && operation.retriesUnknown)
-      ? undefined
-      : this.read(operation, question, kept);
+  async find(operation: LastingOperation, question: KeyedQuestion, reads: boolean): Promise<SharedAnswer | undefined> {
+    const kept = await this.look(reads ? this.lookups : this.checks, operation, question);
+    if (kept === undefined || (kept.uncertain && operation.retriesUnknown)) return undefined;
+    if (!reads) return unreadAnswer(this.client.address(question.endpoint), kept.call);
+    return this.read(operation, question, kept);
   }
 
   /** Returns the newest answer that earlier operations keep, if another one may use it, and the operation. */
@@ -83,12 +84,6 @@ export class KeptAnswers {
       return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
     });
     return found.sort((left, right) => right.at - left.at)[0];
-  }
-
-  /** Returns the entry of a kept answer, without reading or decrypting the answer. */
-  async findEntry(operation: LastingOperation, question: KeyedQuestion): Promise<string | undefined> {
-    const kept = await this.look(this.checks, operation, question);
-    return kept?.uncertain && operation.retriesUnknown ? undefined : kept?.call;
   }
 
   /** Whether an operation has not ended meanwhile. If the store does not reply, it is taken to last. */
@@ -163,27 +158,12 @@ const contextOf = ({ id }: ReadableOperation, name: string): string => `${id} qu
 
 export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
 
-const isFreeFailure = ({ outcome, evidence }: Answer<unknown>): boolean =>
-  outcome !== 'FOUND' && outcome !== 'NOT_FOUND' && evidence.billing === 'NOT_CHARGED';
+const isFreeFailure = (answer: Answer<unknown>): boolean =>
+  !isAnswer(answer) && answer.evidence.billing === 'NOT_CHARGED';
 
 /** Returns the answer to a question of which it is unknown whether it was charged. */
 function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date): Answer<never> {
-  return {
-    outcome: 'UNAVAILABLE',
-    payload: null,
-    problems: [problem(moneyCodes.ANSWER_LOST)],
-    bytes: 0,
-    evidence: {
-      validationCode: null,
-      endpoint,
-      status: null,
-      message: null,
-      checkedAt,
-      servedFrom: sandbox ? 'SANDBOX' : 'LIVE',
-      units: 0,
-      billing: sandbox ? 'NOT_CHARGED' : 'UNKNOWN',
-      ledgerId: null,
-      age: null,
-    },
-  };
+  const { evidence, ...lost } = unsentAnswer('UNAVAILABLE', endpoint, [problem(moneyCodes.ANSWER_LOST)]);
+  const [servedFrom, billing] = sandbox ? (['SANDBOX', 'NOT_CHARGED'] as const) : (['LIVE', 'UNKNOWN'] as const);
+  return { ...lost, evidence: { ...evidence, checkedAt, servedFrom, billing } };
 }

@@ -1,5 +1,5 @@
 import { type RegistryName, registries } from '../../registry/endpoint/endpoint';
-import { type Store, StoreUnavailableError } from '../../store/store';
+import { nullIfUnavailable, type Store } from '../../store/store';
 
 interface Figures {
   readonly answeredPercent: number | null;
@@ -36,7 +36,7 @@ export function createLastDay(store: Store, now: () => Date, flush: () => Promis
     const time = now().getTime();
     if (store.isOpen && Math.abs(time - readAt) >= readMs) {
       readAt = time;
-      figures = read(new Date(time - dayMs)).catch(ignoreUnavailable);
+      figures = read(new Date(time - dayMs)).catch(nullIfUnavailable);
     }
     const found = await figures;
     const calls = found?.get(`${address} ${sandbox ? 'SANDBOX' : 'LIVE'}`);
@@ -44,9 +44,4 @@ export function createLastDay(store: Store, now: () => Date, flush: () => Promis
     const maxPauseSeconds = Math.max(calls?.maxPauseSeconds ?? 0, pauses?.maxPauseSeconds ?? 0);
     return found && { answeredPercent: calls?.answeredPercent ?? null, maxPauseSeconds };
   };
-}
-
-function ignoreUnavailable(error: unknown): null {
-  if (error instanceof StoreUnavailableError) return null;
-  throw error;
 }

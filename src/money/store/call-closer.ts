@@ -92,7 +92,6 @@ export class CallCloser {
     return this.answerBytes >= maxAnswerBytes;
   }
 
-  /** Resolves when there is room. */
   room(): Promise<void> {
     return this.isFull ? new Promise((resolve) => this.waitingForRoom.push(resolve)) : Promise.resolve();
   }
@@ -103,7 +102,6 @@ export class CallCloser {
     void added.then(() => this.expected.delete(added));
   }
 
-  /** Writes the closings that wait now. */
   async flush(): Promise<void> {
     const queued = [...this.lanes.values()].flatMap(({ queue }) => queue);
     while (queued.some(({ isWritten }) => !isWritten)) await this.writeLanes();

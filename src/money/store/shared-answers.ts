@@ -16,6 +16,7 @@ import {
   reused,
   type SharedAnswer,
   toShared,
+  unreadAnswer,
 } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
 import { maxRead } from '../operations/kept-answers';
@@ -91,16 +92,13 @@ export class SharedAnswers {
   }
 
   /** Returns an answer that an earlier request has kept, and that is not too old. */
-  async findReusable(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
+  async findReusable(question: KeyedQuestion, reads: boolean): Promise<SharedAnswer | undefined> {
     const reusable = this.reusable(question);
-    const answer = reusable === null ? undefined : this.read(question, await this.reusableLookups.add(reusable));
+    if (reusable === null) return undefined;
+    const row = await (reads ? this.reusableLookups : this.reusableChecks).add(reusable);
+    if (!reads) return row.call ? unreadAnswer(this.options.client.address(question.endpoint), row.call) : undefined;
+    const answer = this.read(question, row);
     return answer && toShared(answer, null, reused);
-  }
-
-  /** Returns the entry of the answer that `findReusable` would return, without reading or decrypting the answer. */
-  async findReusableEntry(question: KeyedQuestion): Promise<string | undefined> {
-    const reusable = this.reusable(question);
-    return reusable === null ? undefined : ((await this.reusableChecks.add(reusable)).call ?? undefined);
   }
 
   /**

@@ -108,10 +108,10 @@ export class StoredCalls implements PayerCalls, CallContext {
     if (count > 0) this.store.budgets.recordRefused(this.accounts[0], this.payer.origin.client, count);
   }
 
-  async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
+  async findKept(question: KeyedQuestion, reads = true): Promise<SharedAnswer | undefined> {
     const { lasting } = this.payer.units;
     if (lasting === null) return undefined;
-    const own = await this.store.kept.find(lasting, question);
+    const own = await this.store.kept.find(lasting, question, reads);
     if (own !== undefined || lasting.earlier === null) return own;
     const earlier = await this.store.kept.findEarlier(lasting.earlier, question);
     return earlier && toShared(earlier.answer, null, reused);
@@ -120,11 +120,6 @@ export class StoredCalls implements PayerCalls, CallContext {
   async lasts(): Promise<boolean> {
     const { lasting } = this.payer.units;
     return lasting !== null && this.store.kept.lasts(lasting);
-  }
-
-  async findKeptEntry(question: KeyedQuestion): Promise<string | undefined> {
-    const { lasting } = this.payer.units;
-    return lasting === null ? undefined : this.store.kept.findEntry(lasting, question);
   }
 
   isKept(ledgerId: string): Promise<boolean | null> {

@@ -1,4 +1,4 @@
-import { type Answer, asReplay, type Outcome, type ServedFrom } from '../../registry/answer/answer';
+import { type Answer, asReplay, isAnswer, type Outcome, type ServedFrom } from '../../registry/answer/answer';
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { nothingSettled, reused, type SharedAnswer } from '../answers/shared-answer';
@@ -9,9 +9,6 @@ import { isPart, type LastingOperation } from '../operations/lasting-operations'
 import type { OperationBudget } from './operation-budgets';
 
 export type { Saving, SavingKind };
-
-/** Whether a repeated question saves its price. A failure saves nothing, because it would not have been charged. */
-export const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
 export class Savings {
   private readonly sums = new Map<string, { -readonly [Part in keyof Saving]: Saving[Part] }>();
@@ -83,7 +80,6 @@ export class UnitMeter {
   settled = nothingSettled;
   /** Number of calls, and of operations as a whole, that a budget or a limit refused. */
   refused = 0;
-  /** Whether the response has reported the units. */
   isReported = false;
   /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
   private readonly repeated = new Savings();
@@ -200,7 +196,8 @@ export class UnitMeter {
     const { endpoint, servedFrom } = answer.evidence;
     const kind = keptBy === null ? 'REPLAY' : keptBy === reused ? 'KEPT' : 'JOB';
     // The protocol of early responses repeats the question, and not the caller.
-    const saving = settled === undefined && isSaving(answer) ? kind : null;
+    // A repeated failure saves nothing, because it would not have been charged.
+    const saving = settled === undefined && isAnswer(answer) ? kind : null;
     if (saving !== null) {
       this.saved += price;
       this.observer?.recordSaving(endpoint, price);
@@ -233,7 +230,7 @@ export class UnitMeter {
 
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void {
-    if (!isSaving(answer)) return;
+    if (!isAnswer(answer)) return;
     this.saved += price;
     this.repeated.add('REQUEST', price, answer);
   }

@@ -57,12 +57,13 @@ export function unsentAnswer(outcome: Outcome, endpoint: string, problems: reado
   return { outcome, payload: null, evidence: unsentEvidence(endpoint), problems, bytes: 0 };
 }
 
-/** A question with its answer. */
 export interface AskedQuestion {
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;
   readonly answer: Answer<unknown>;
 }
+
+export const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
 /** Returns the age of an answer in seconds. The clocks of two processes may differ. */
 export const ageOf = (checkedAt: Date | null, now: Date): number | null =>

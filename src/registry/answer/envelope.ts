@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
-import { type AnyEndpoint, type FileAnswer, isObject } from '../endpoint/endpoint';
+import { isObject } from '../../identifiers/json-value';
+import type { AnyEndpoint, FileAnswer } from '../endpoint/endpoint';
 import { getHeader, type HttpResponse, parseRetryAfter } from '../transport/transport';
 import { isPortalCode, type Problem, problem } from './problem';
 

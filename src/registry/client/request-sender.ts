@@ -167,7 +167,6 @@ export function pauseOf(result: HttpResult): number {
 
 const defaultMaxBytes = 2_000_000;
 
-/** Returns the HTTP request of a question. */
 export function encodeRequest(
   endpoint: AnyEndpoint,
   path: string,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../identifiers/json-value';
 import { repairMisread } from '../../identifiers/names';
 
 /** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
@@ -98,14 +99,13 @@ export interface Endpoint<Question, Payload> extends EndpointDefinition<Question
   readonly scope: string;
 }
 
-type Permission = { readonly permission: string } | { readonly permission: null; readonly scope: string };
+export type EndpointParts<Question, Payload> = EndpointDefinition<Question, Payload> &
+  ({ readonly permission: string } | { readonly permission: null; readonly scope: string });
 
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
 export type AnyEndpoint = Endpoint<any, any>;
 
-export function endpoint<Question, Payload>(
-  parts: EndpointDefinition<Question, Payload> & Permission,
-): Endpoint<Question, Payload> {
+export function endpoint<Question, Payload>(parts: EndpointParts<Question, Payload>): Endpoint<Question, Payload> {
   const scope = parts.permission === null ? parts.scope : parts.permission;
   return Object.freeze({ ...parts, scope });
 }
@@ -223,6 +223,3 @@ export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
   const hasColumn = (value: unknown): boolean => isObject(value) && names.some((name) => value[name] !== undefined);
   return z.custom<z.input<z.ZodObject<Shape>>>(hasColumn, 'none of the documented columns').pipe(z.object(shape));
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint';
+import { type Endpoint, type EndpointParts, endpoint } from './endpoint';
 
 export type IdentityField =
   | 'NSS'
@@ -41,9 +41,8 @@ export interface PersonEndpoint<Question, Payload> extends Endpoint<Question, Pa
   readonly person: PersonSource<Payload> | 'NAMES_NO_PERSON';
 }
 
-export function aboutPerson<Question, Payload>(
-  endpoint: Endpoint<Question, Payload>,
-  person: PersonSource<Payload> | 'NAMES_NO_PERSON',
+export function personEndpoint<Question, Payload>(
+  parts: EndpointParts<Question, Payload> & Pick<PersonEndpoint<Question, Payload>, 'person'>,
 ): PersonEndpoint<Question, Payload> {
-  return Object.freeze({ ...endpoint, person });
+  return Object.freeze({ ...endpoint(parts), person: parts.person });
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { findOperationName } from '../../graph/core/operations/trusted-documents';
+import { isObject, parseJson } from '../../identifiers/json-value';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,13 +72,4 @@ function searchOf(url: string): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const toFields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+const toFields = (value: unknown): Fields => (isObject(value) ? value : {});

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { findCredit } from '../../graph/domains/housing/endpoints';
-import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
+import { type Answer, isAnswer, UnauthenticatedError } from '../../registry/answer/answer';
 import { isServiceRefusal } from '../../registry/answer/envelope';
 import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
@@ -37,7 +37,7 @@ export async function checkAccount(
     {},
     { signal, onExchange: receive },
   );
-  if (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') return null;
+  if (isAnswer(answer)) return null;
   const refusal = response as HttpResponse | null;
   if (refusal === null || !refusals.has(refusal.status)) return answer.problems[0] ?? null;
   return isServiceRefusal(refusal) ? null : unknownRefusal(refusal.status);

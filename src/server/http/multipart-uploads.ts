@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
+import { parseJson } from '../../identifiers/json-value';
 import { isDamaged } from '../../identifiers/text';
 import { isPreflighted } from './content-negotiation';
 import { HttpError } from './http-error';
@@ -169,14 +170,6 @@ function isNullVariable(operations: object | null, path: string): boolean {
     value = (value as Readonly<Record<string, unknown>>)[name];
   }
   return value === null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Replaces the parts of the operations by files. Without recursion, because the client chooses the depth. */

@@ -4,7 +4,14 @@ import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
 import { countEdits } from '../../identifiers/edit-distance';
 import { isDamaged, type Language, type Text } from '../../identifiers/text';
-import { composeLabel, describePurposes, isHeaderName, readPurpose, readReference } from '../../registry/caller';
+import {
+  composeLabel,
+  describePurposes,
+  isHeaderName,
+  type RequestLabels,
+  readPurpose,
+  readReference,
+} from '../../registry/caller';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/client/request-sender';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
@@ -118,20 +125,8 @@ function read<Value>(headers: IncomingHttpHeaders, name: string, parse: (text: s
   throw invalidHeader(`The header \`${name}\` ${value.message}`);
 }
 
-/** Labels of a request's calls in the ledger. Labels that may be identifiers are left out. */
-export interface RequestLabels {
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  /** Keyed hash of the person that a JWT names beside the client. */
-  readonly actor: string | null;
-  /** Client, or the person of a JWT that names no client. Personal data. */
-  readonly holder: string | null;
-  /** Case, file or employee of the caller. It may be personal data. */
-  readonly reference: string | null;
-}
-
 export interface HeaderLabels {
+  /** Labels that may be identifiers are left out. */
   readonly labels: Omit<RequestLabels, 'actor' | 'holder'>;
   /** Names of the headers whose labels were left out. */
   readonly dropped: readonly string[];

@@ -1,8 +1,8 @@
+import { isObject } from '../../../identifiers/json-value';
 import { type Language, say } from '../../../identifiers/text';
 import { createLocalTime } from '../../../money/reading/csv-export';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { BatchHeader } from '../batch';
-import { isRecord } from '../dataset/text/read-lines';
 import type { AnswerColumn, AnswerKind } from '../operation';
 import type { BatchRow } from '../storage/row-store';
 import { type TableWords, tableWords } from './table-words';
@@ -61,7 +61,7 @@ function valueAt(value: unknown, path: readonly string[], depth: number): unknow
   if (Array.isArray(value)) return value.map((item: unknown) => valueAt(item, path, depth));
   const name = path[depth];
   if (name === undefined) return value ?? null;
-  return isRecord(value) && Object.hasOwn(value, name) ? valueAt(value[name], path, depth + 1) : null;
+  return isObject(value) && Object.hasOwn(value, name) ? valueAt(value[name], path, depth + 1) : null;
 }
 
 function join(values: readonly unknown[], level: number, translate: (value: Cell) => Cell): string {

@@ -45,7 +45,6 @@ export class EarlierAnswers {
     return earlier.answer as never;
   };
 
-  /** Returns the questions that were found, or null if none was. */
   summary(): EarlierQuestions | null {
     const { found, latest } = this;
     const batches = [...new Set(found.values())];
@@ -54,7 +53,7 @@ export class EarlierAnswers {
 }
 
 /** The rows of a batch that has not started keep no answers. */
-const noOperation = { findKept: async () => undefined, findKeptEntry: async () => undefined };
+const noOperation = { findKept: async () => undefined };
 
 /** Finds the answers that the account keeps for the `maxAge` of a batch, without its token, and remembers their ledger entries. */
 export class KeptForAge {

@@ -2,7 +2,6 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 interface ActiveBatch {
   readonly state: string;
-  /** Reason why the batch is paused, or null. */
   readonly reason: string | null;
 }
 

@@ -124,7 +124,6 @@ function fail(address: string): never {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The parts of the core by which operations are read and priced. */
 type OperationParts = Pick<Core, 'config' | 'graph' | 'limiter' | 'gate' | 'client' | 'now'>;
 
 class GraphOperations implements OperationReader {

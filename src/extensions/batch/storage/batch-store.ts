@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../../registry/answer/problem';
+import type { CallLabels } from '../../../registry/caller';
 import type { KeyRing } from '../../../store/key-ring';
 import type { Store, StoreParameter } from '../../../store/store';
 import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchPause, BatchState, RetryScope } from '../batch';
@@ -45,18 +46,14 @@ export interface RunStart {
   readonly actor: string | null;
 }
 
-export interface NewBatch extends BatchOwner {
+export interface NewBatch extends BatchOwner, CallLabels {
   readonly id: string;
   readonly keyName: string | null;
   readonly fingerprint: string;
   readonly header: Buffer;
   readonly wrappedKey: Buffer;
   readonly language: Batch['language'];
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
   readonly usesEarlier: boolean | null;
-  readonly actor: string | null;
   readonly retentionDays: number;
 }
 

@@ -1,7 +1,7 @@
 import { maxInputLength } from '../../../identifiers/normalise';
 import { isDamaged } from '../../../identifiers/text';
 import { damagedText, type RuleViolation } from '../../../identifiers/violation';
-import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
+import { type Answer, isAnswer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
 import { isRemark, type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
 import { type AnyEndpoint, type Endpoint, isPlaceholder } from '../../../registry/endpoint/endpoint';
@@ -201,7 +201,7 @@ export function mapRecords<Wire, Record>(
   wire: readonly Wire[] | null,
   toRecord: (wire: Wire) => Record,
 ): readonly Record[] | null {
-  if (answer.outcome !== 'FOUND' && answer.outcome !== 'NOT_FOUND') return null;
+  if (!isAnswer(answer)) return null;
   return (wire ?? []).map(toRecord);
 }
 

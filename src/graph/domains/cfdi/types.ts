@@ -45,7 +45,6 @@ export class Cfdi extends fields({
   concepts: nonNull([CfdiConcept], 'Its lines (`Conceptos`), at least one.'),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   cfdiProblem: 'problema del CFDI',
   concepts: 'conceptos',

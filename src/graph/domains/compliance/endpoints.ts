@@ -10,6 +10,7 @@ import {
   text,
   warnings,
 } from '../../../registry/endpoint/endpoint';
+import { byRegistration } from '../employer/endpoints';
 
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
 const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
@@ -24,19 +25,13 @@ const SubjectRecord = z.object({
 export type SubjectRecord = z.output<typeof SubjectRecord>;
 
 export const resolveObligatedSubject = endpoint({
+  ...byRegistration,
   name: 'resolveObligatedSubject',
-  registry: 'socialSecurity',
-  method: 'POST',
   path: '/private/sujeto-obligado',
-  encoding: 'json',
   envelope: 'document',
-  units: 1,
-  permission: null,
   scope: 'padron_resolve_obligated_subject',
-  batch: false,
   schema: SubjectRecord,
   toWire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
-  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { rp: ['registration'] },
   placeholderAnswer: ({ registration }) =>
     SubjectRecord.parse({ meta: { sujeto_obligado_id: placeholder(`subject of ${registration}`) } }),
@@ -56,16 +51,11 @@ export interface OpinionQuestion {
 }
 
 export const issueOpinion = endpoint({
+  ...byRegistration,
   name: 'issueOpinion',
-  registry: 'socialSecurity',
-  method: 'POST',
   path: '/private/32d-imss',
-  encoding: 'json',
   envelope: 'file',
-  units: 1,
-  permission: null,
   scope: 'padron_issue_opinion',
-  batch: false,
   schema: z.custom<FileAnswer>(),
   toWire: ({ obligatedSubject, rfc, curp, kind }: OpinionQuestion) => ({
     sujeto_obligado: obligatedSubject,

@@ -44,7 +44,6 @@ ANSWER_MISMATCH if it is about another RFC. Null is not a result: do not show it
   ),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   complianceOpinion: 'opinión de cumplimiento',
   division: 'división',

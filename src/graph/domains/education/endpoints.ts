@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanName } from '../../../identifiers/normalise';
+import { cleanName, foldName } from '../../../identifiers/normalise';
 import {
   code,
   columns,
@@ -14,7 +14,7 @@ import {
   type WireInput,
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
-import { aboutPerson } from '../../../registry/endpoint/person';
+import { personEndpoint } from '../../../registry/endpoint/person';
 import type { CurpQuestion } from '../population/endpoints';
 
 const LicenceRecord = columns({
@@ -69,11 +69,9 @@ export interface NameQuestion extends DerivedQuestion {
   readonly maternalSurname: string | null;
 }
 
-/** Folds case and accents, as the registry's search does. */
-const fold = (part: string): string => part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
-/** Whether a name contains the requested part. A missing name matches. */
+/** Whether a name contains the requested part, as the registry's search compares them. A missing name matches. */
 const contains = (part: string | null, requested: string): boolean =>
-  part === null || fold(part).includes(fold(requested));
+  part === null || foldName(part).includes(foldName(requested));
 
 /** Returns a part of a name as it is sent: in capitals, with single blanks. */
 const capitals = (part: string): string => cleanName(part).toUpperCase().normalize('NFC');
@@ -87,32 +85,30 @@ const nameOnWire = (
   ...(maternalSurname === null ? {} : { materno: write(maternalSurname) }),
 });
 
-export const searchLicences = aboutPerson(
-  endpoint({
-    name: 'searchLicences',
-    registry: 'education',
-    method: 'POST',
-    path: '/api/sep/grupo/obtener-cedula',
-    encoding: 'query',
-    envelope: 'list',
-    units: 1,
-    permission: 'use_buscar_cedula',
-    batch: true,
-    schema: z.array(LicenceRecord),
-    toWire: (name: NameQuestion) => nameOnWire(name, capitals),
-    spelling: (name) => nameOnWire(name, (part) => part),
-    subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
-    argumentPaths: {
-      nombres: ['name', 'names'],
-      paterno: ['name', 'paternalSurname'],
-      materno: ['name', 'maternalSurname'],
-    },
-    // The search returns records that contain the requested names. If none does, the answer belongs to another question.
-    matches: (records, { names, paternalSurname }) =>
-      records.length === 0 ||
-      records.some(({ nombre, paterno }) => contains(nombre, names) && contains(paterno, paternalSurname)),
-  }),
-  {
+export const searchLicences = personEndpoint({
+  name: 'searchLicences',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/obtener-cedula',
+  encoding: 'query',
+  envelope: 'list',
+  units: 1,
+  permission: 'use_buscar_cedula',
+  batch: true,
+  schema: z.array(LicenceRecord),
+  toWire: (name: NameQuestion) => nameOnWire(name, capitals),
+  spelling: (name) => nameOnWire(name, (part) => part),
+  subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
+  argumentPaths: {
+    nombres: ['name', 'names'],
+    paterno: ['name', 'paternalSurname'],
+    materno: ['name', 'maternalSurname'],
+  },
+  // The search returns records that contain the requested names. If none does, the answer belongs to another question.
+  matches: (records, { names, paternalSurname }) =>
+    records.length === 0 ||
+    records.some(({ nombre, paterno }) => contains(nombre, names) && contains(paterno, paternalSurname)),
+  person: {
     registry: 'EDUCATION_MINISTRY',
     echoes: ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'],
     toTexts: (records) =>
@@ -124,7 +120,7 @@ export const searchLicences = aboutPerson(
         sex: sexo,
       })),
   },
-);
+});
 
 const CertificateRecord = columns({
   certificadoId: text,
@@ -176,25 +172,23 @@ export type StatusRecord = z.output<typeof StatusRecord>;
 /** Time for which a link is used again if it does not say when it ends. The service calls it temporary. */
 const unknownLinkMs = 60_000;
 
-export const downloadProfessionalStatus = aboutPerson(
-  endpoint({
-    name: 'downloadProfessionalStatus',
-    registry: 'education',
-    method: 'POST',
-    path: '/api/sep/grupo/descargar-constancia-profesional',
-    encoding: 'query',
-    envelope: 'record',
-    units: 2,
-    permission: 'use_descargar_constancia_profesional',
-    batch: false,
-    schema: StatusRecord,
-    toWire: ({ curp }: CurpQuestion) => ({ curp }),
-    subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
-    argumentPaths: { curp: ['curp'] },
-    matches: (record, { curp }) => record.curp === null || record.curp === curp,
-    isFresh: (answeredAt, now, record) =>
-      record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
-  }),
+export const downloadProfessionalStatus = personEndpoint({
+  name: 'downloadProfessionalStatus',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/descargar-constancia-profesional',
+  encoding: 'query',
+  envelope: 'record',
+  units: 2,
+  permission: 'use_descargar_constancia_profesional',
+  batch: false,
+  schema: StatusRecord,
+  toWire: ({ curp }: CurpQuestion) => ({ curp }),
+  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
+  argumentPaths: { curp: ['curp'] },
+  matches: (record, { curp }) => record.curp === null || record.curp === curp,
+  isFresh: (answeredAt, now, record) =>
+    record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
   // Date of birth and sex come from the CURP.
-  { registry: 'EDUCATION_MINISTRY', echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
-);
+  person: { registry: 'EDUCATION_MINISTRY', echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
+});

@@ -97,7 +97,6 @@ export class ProfessionalStatusLookup extends lookupFields({
   record: nullable(ProfessionalStatus, 'The certificate; null unless FOUND.'),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   areaCode: 'clave de área',
   career: 'carrera',

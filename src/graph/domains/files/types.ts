@@ -34,7 +34,6 @@ export function linkedPdf(url: string): RegistryFile {
   };
 }
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   content: 'contenido',
   contentProblem: 'problema del contenido',

@@ -4,13 +4,12 @@ import {
   amount,
   code,
   columns,
-  endpoint,
   integer,
   placeholder,
   stripLeadingZeros,
   text,
 } from '../../../registry/endpoint/endpoint';
-import { aboutPerson } from '../../../registry/endpoint/person';
+import { personEndpoint } from '../../../registry/endpoint/person';
 
 const CreditColumns = columns({
   nss: text,
@@ -65,29 +64,27 @@ const byNss = {
   argumentPaths: { nss: ['nss'] },
 } as const;
 
-export const findCredit = aboutPerson(
-  endpoint({
-    ...byNss,
-    name: 'findCredit',
-    path: '/api/infonavit/grupo/buscar-credito',
-    permission: 'use_buscar_credito',
-    batch: true,
-    schema: CreditRecord,
-    matches: (record, { nss }) => isSameNumber(record.nss, nss),
-    // `scurp` is added after parsing, because its column would convert the placeholder to upper case.
-    placeholderAnswer: ({ nss }) => ({
-      ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
-      scurp: placeholder(`CURP of ${nss}`),
-    }),
+export const findCredit = personEndpoint({
+  ...byNss,
+  name: 'findCredit',
+  path: '/api/infonavit/grupo/buscar-credito',
+  permission: 'use_buscar_credito',
+  batch: true,
+  schema: CreditRecord,
+  matches: (record, { nss }) => isSameNumber(record.nss, nss),
+  // `scurp` is added after parsing, because its column would convert the placeholder to upper case.
+  placeholderAnswer: ({ nss }) => ({
+    ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
+    scurp: placeholder(`CURP of ${nss}`),
   }),
-  {
+  person: {
     registry: 'HOUSING_FUND',
     echoes: ['NSS'],
     toTexts: ({ nss, scurp, rfc, nombre, apPaterno, apMaterno }) => [
       { nss, curp: scurp, rfc, names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno },
     ],
   },
-);
+});
 
 const AccountRecord = columns({
   saldoSARTotal: amount,
@@ -103,15 +100,13 @@ const AccountRecord = columns({
 
 export type AccountRecord = z.output<typeof AccountRecord>;
 
-export const findHousingAccount = aboutPerson(
-  endpoint({
-    ...byNss,
-    name: 'findHousingAccount',
-    path: '/api/infonavit/grupo/obtener-cuenta',
-    permission: 'use_obtener_cuenta',
-    batch: false,
-    schema: AccountRecord,
-    matches: (record, { nss }) => isSameNumber(record.NSS, nss),
-  }),
-  { registry: 'HOUSING_FUND', echoes: ['NSS'], toTexts: ({ NSS }) => [{ nss: NSS }] },
-);
+export const findHousingAccount = personEndpoint({
+  ...byNss,
+  name: 'findHousingAccount',
+  path: '/api/infonavit/grupo/obtener-cuenta',
+  permission: 'use_obtener_cuenta',
+  batch: false,
+  schema: AccountRecord,
+  matches: (record, { nss }) => isSameNumber(record.NSS, nss),
+  person: { registry: 'HOUSING_FUND', echoes: ['NSS'], toTexts: ({ NSS }) => [{ nss: NSS }] },
+});

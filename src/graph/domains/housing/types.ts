@@ -67,7 +67,6 @@ export class HousingAccountLookup extends lookupFields({
   record: nullable(HousingAccount, 'The sub-account; null unless FOUND.'),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   balance92: 'saldo SAR 92',
   balance97: 'saldo SAR 97',

@@ -33,5 +33,4 @@ export class ComplianceOpinion extends fields({
   ),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = { credits: 'créditos', issuedOn: 'fecha de emisión', sense: 'sentido' };

@@ -106,7 +106,6 @@ export class PersonConsistency extends fields({
   fields: nonNull([IdentityFieldConsistency], 'One entry for each value of `IdentityField`, in its order.'),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   agree: 'coinciden',
   consistency: 'concordancia',

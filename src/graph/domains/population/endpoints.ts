@@ -4,13 +4,12 @@ import {
   code,
   columns,
   type DerivedQuestion,
-  endpoint,
   integer,
   personName,
   placeholder,
   text,
 } from '../../../registry/endpoint/endpoint';
-import { aboutPerson } from '../../../registry/endpoint/person';
+import { personEndpoint } from '../../../registry/endpoint/person';
 
 const Proof = columns({
   entidadRegistro: text,
@@ -46,33 +45,31 @@ export interface CurpQuestion extends DerivedQuestion {
 }
 
 /** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
-export const findIdentity = aboutPerson(
-  endpoint({
-    name: 'findIdentity',
-    registry: 'population',
-    method: 'POST',
-    path: '/api/renapo/grupo/valida-curp',
-    pathSetting: 'identityPath',
-    encoding: 'query',
-    envelope: 'record',
-    units: 1,
-    permission: null,
-    scope: 'padron_find_identity',
-    batch: false,
-    schema: IdentityRecord,
-    toWire: ({ curp }: CurpQuestion) => ({ curp }),
-    subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
-    argumentPaths: { curp: ['curp'] },
-    // The record of a CURP that was replaced has the current one, and names the one that was asked for.
-    matches: (record, { curp }) =>
-      record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp,
-    placeholderAnswer: ({ curp }) =>
-      IdentityRecord.parse({
-        nombres: placeholder(`names of ${curp}`),
-        apellidoPaterno: placeholder(`surname of ${curp}`),
-      }),
-  }),
-  {
+export const findIdentity = personEndpoint({
+  name: 'findIdentity',
+  registry: 'population',
+  method: 'POST',
+  path: '/api/renapo/grupo/valida-curp',
+  pathSetting: 'identityPath',
+  encoding: 'query',
+  envelope: 'record',
+  units: 1,
+  permission: null,
+  scope: 'padron_find_identity',
+  batch: false,
+  schema: IdentityRecord,
+  toWire: ({ curp }: CurpQuestion) => ({ curp }),
+  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
+  argumentPaths: { curp: ['curp'] },
+  // The record of a CURP that was replaced has the current one, and names the one that was asked for.
+  matches: (record, { curp }) =>
+    record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp,
+  placeholderAnswer: ({ curp }) =>
+    IdentityRecord.parse({
+      nombres: placeholder(`names of ${curp}`),
+      apellidoPaterno: placeholder(`surname of ${curp}`),
+    }),
+  person: {
     registry: 'POPULATION_REGISTRY',
     echoes: ['CURP'],
     toTexts: ({ curp, nombres, apellidoPaterno, apellidoMaterno, fechaNacimiento, sexo, historial }) => [
@@ -87,4 +84,4 @@ export const findIdentity = aboutPerson(
       },
     ],
   },
-);
+});

@@ -49,7 +49,6 @@ export class IdentityLookup extends lookupFields({
   record: nullable(RegisteredIdentity, 'The person; null unless FOUND.'),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   actNumber: 'número de acta',
   birthCountry: 'país de nacimiento',

@@ -12,6 +12,7 @@ import {
   warnings,
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
+import { byRegistration } from '../employer/endpoints';
 
 const ReceiptRecord = z.object({
   registro_patronal: registration,
@@ -68,19 +69,13 @@ const ReceiptList = z.object({
 export type ReceiptList = z.output<typeof ReceiptList>;
 
 export const listReceipts = endpoint({
+  ...byRegistration,
   name: 'listReceipts',
-  registry: 'socialSecurity',
-  method: 'POST',
   path: '/private/comprobantes-fiscales',
-  encoding: 'json',
   envelope: 'document',
-  units: 1,
-  permission: null,
   scope: 'padron_list_receipts',
-  batch: false,
   schema: ReceiptList,
   toWire: periodOnWire,
-  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
   matches: ({ params, comprobantes }, question) =>
     repeats(params, question) &&
@@ -109,16 +104,11 @@ export interface DownloadQuestion extends PeriodQuestion {
 const linkMs = 3_600_000;
 
 export const downloadReceipt = endpoint({
+  ...byRegistration,
   name: 'downloadReceipt',
-  registry: 'socialSecurity',
-  method: 'POST',
   path: '/private/comprobantes-fiscales/descargar',
-  encoding: 'json',
   envelope: 'document',
-  units: 1,
-  permission: null,
   scope: 'padron_download_receipt',
-  batch: false,
   schema: z.object({
     params: Parameters,
     meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
@@ -130,7 +120,6 @@ export const downloadReceipt = endpoint({
     if (importe === null) return { registro_patronal, anio, mes, folio_sua, include_content };
     return { registro_patronal, anio, mes, folio_sua, importe, include_content };
   },
-  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: {
     registro_patronal: ['registration'],
     anio: ['period'],

@@ -35,7 +35,6 @@ export class ReceiptFilesLookup extends lookupFields({
   xml: nullable(RegistryFile, 'The tax document itself, a CFDI (`files.xml`): `cfdi` has its content.'),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   amountInWords: 'importe con letra',
   amountText: 'importe en texto',

@@ -9,6 +9,7 @@ import {
   requiredText,
   text,
 } from '../../../registry/endpoint/endpoint';
+import { byRegistration } from '../employer/endpoints';
 
 const ConceptRecord = z.object({ label: requiredText, value: amount });
 
@@ -37,20 +38,16 @@ const SnapshotRecord = z.object({
 export type SnapshotRecord = z.output<typeof SnapshotRecord>;
 
 export const listSnapshots = endpoint({
+  ...byRegistration,
   name: 'listSnapshots',
-  registry: 'socialSecurity',
   method: 'GET',
   path: '/private/rps/snapshots',
   encoding: 'query',
   envelope: 'list',
-  units: 1,
-  permission: null,
   scope: 'padron_list_snapshots',
-  batch: false,
   schema: z.array(SnapshotRecord),
   // The interface does not say where this parameter is sent. A GET request has only a query.
   toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
-  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { registro_patronal: ['registration'] },
   matches: 'COMPARED_BY_FIELD',
   explainUnusable: (rows, { registration: asked }) => {

@@ -42,7 +42,6 @@ export class SnapshotsLookup extends lookupFields({
   ),
 }) {}
 
-/** Spanish column headers of this domain's fields in the result files of batches. */
 export const spanishNames = {
   capturedAt: 'fecha de captura',
   imssBreakdown: 'desglose IMSS',

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../../../../identifiers/json-value';
 import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
 
 export function readJsonl(text: AsyncIterable<string>): Dataset {
@@ -11,12 +12,9 @@ async function* readRows(lines: AsyncIterable<string>): AsyncGenerator<DatasetRo
 }
 
 function readRow(line: number, text: string): DatasetRow {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { line, values: value } : { line, cells: [], message: notAnObject };
-  } catch {
-    return { line, cells: [], message: notJson };
-  }
+  const value = parseJson(text);
+  if (isObject(value)) return { line, values: value };
+  return { line, cells: [], message: value === undefined ? notJson : notAnObject };
 }
 
 const notAnObject = {
@@ -27,10 +25,6 @@ const notJson = {
   english: 'The line is not JSON. Write one object per line, without a comma after it.',
   spanish: 'La línea no es JSON. Escriba un objeto por línea, sin coma al final.',
 };
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const maxLineLength = 1_000_000;
 /** Maximum characters in which the header is searched. Every delimiter is tried on them. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { parseJson } from '../../../../identifiers/json-value';
 import type { Text } from '../../../../identifiers/text';
 import { Semaphore } from '../../semaphore';
 import { DatasetError } from '../dataset';
@@ -122,19 +123,11 @@ async function* readMessages(child: ChildProcess): AsyncGenerator<Message, never
     const timer = setTimeout(() => child.kill('SIGKILL'), maxSilentMs);
     const { value, done } = await lines.next().finally(() => clearTimeout(timer));
     // The child wrote no last line, because it was killed or exceeded its memory.
-    const message = done === true ? null : readMessage(value.text);
-    if (message === null) throw new DatasetError(problems.TOO_LARGE);
+    // A child that ends while it writes leaves a part of a message.
+    const message = done === true ? undefined : (parseJson(value.text) as Message | undefined);
+    if (message === undefined) throw new DatasetError(problems.TOO_LARGE);
     if ('problem' in message) throw new DatasetError(problems[message.problem] ?? problems.UNREADABLE);
     yield message;
-  }
-}
-
-/** Returns a message, or null if the child ended while it wrote. */
-function readMessage(text: string): Message | null {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 
