@@ -180,6 +180,8 @@ export type ProblemCode =
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'
+  /** The password opens the key in an older encoding, which `message` names. */
+  | 'PASSWORD_ENCODING'
   /** The registry returned records that may be this person's. Nothing decides it. */
   | 'POSSIBLE_RECORDS'
   /** This costs units, and names no purpose. No call was made. */
@@ -214,7 +216,7 @@ export type ProblemCode =
   | 'UNIT_BUDGET_EXCEEDED'
   /** padron does not know the issuer of the certificate. The service decided. */
   | 'UNKNOWN_ISSUER'
-  /** The key uses an old cipher that padron cannot check. The service decided. */
+  /** The key uses a cipher that padron cannot check. The service decided. */
   | 'UNSUPPORTED_CIPHER'
   /** The service answered with something other than what it documents. */
   | 'UNUSABLE_ANSWER'

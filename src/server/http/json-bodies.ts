@@ -30,7 +30,8 @@ function decodeText(bytes: Buffer, charset: string): string {
   // Bytes beyond ASCII that are UTF-8 by chance are rare: the client has named the wrong charset.
   const isMislabelled = decoder.encoding !== 'utf-8' && isUtf8(bytes) && !isAscii(bytes);
   try {
-    if (!isMislabelled) return decoder.decode(bytes);
+    // Without `stream`, Node 20 decodes Windows-1252 as Latin-1.
+    if (!isMislabelled) return decoder.decode(bytes, { stream: true }) + decoder.decode();
   } catch {
     // The same error as for a wrong charset.
   }

@@ -34,6 +34,12 @@ describe('the charset of a request', () => {
     expect(padron.calls()).toEqual([addressOf(searchLicences)]);
   });
 
+  it('is read with the letters that Windows-1252 has and Latin-1 lacks', async () => {
+    const body = Buffer.from(operation.replace('URIEL', '\u008eELJKO'), 'latin1');
+    await sendBody(body, 'application/json; charset=windows-1252');
+    expect(padron.callsInFull()).toMatchObject([{ input: { nombres: 'ŽELJKO' } }]);
+  });
+
   it.each([
     ['Latin-1 without a name', 'application/json', 'latin1', 400, 'BAD_REQUEST', 'The request body is not UTF-8. '],
     ['Latin-1 as UTF-8', 'application/json; charset=utf-8', 'latin1', 400, 'BAD_REQUEST', 'is not UTF-8. '],

@@ -21,10 +21,16 @@ export interface ReadableCertificate {
   readonly namesTaxAuthority: boolean;
 }
 
-/** Reads a certificate in DER or PEM. Returns null if the file is not a complete certificate. */
+/** Maximum number of certificates that are read of a chain. */
+const MAX_CHAIN = 10;
+
+/** Reads a certificate in DER or PEM, or that of the holder in a chain of PEM. Returns null if the file is not a complete certificate. */
 export function readCertificate(file: Buffer): ReadableCertificate | null {
   try {
-    return describe(new X509Certificate(file));
+    const blocks = file.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+    const chain = (blocks.length > 1 ? blocks.slice(0, MAX_CHAIN) : [file]).map((each) => new X509Certificate(each));
+    const holder = chain.find(({ ca }) => !ca) ?? chain[0];
+    return holder === undefined ? null : describe(holder);
   } catch {
     return null;
   }

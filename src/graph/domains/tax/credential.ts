@@ -59,17 +59,19 @@ const credentialMessages = {
   },
   unsupportedKey: {
     message:
-      'The private key is encrypted in a way that padron does not support. Only the service can check its password.',
+      'The private key is encrypted in a way that padron does not support. Only the service can check its password. If it cannot read the key, send the .key file as the tax authority issued it.',
     spanish:
-      'La llave privada está cifrada de un modo que padron no admite. Solo el servicio puede revisar su contraseña.',
+      'La llave privada está cifrada de un modo que padron no admite. Solo el servicio puede revisar su contraseña. Si no puede leerla, envíe el archivo .key tal como lo emitió el SAT.',
   },
   foreignKey: {
     message: 'The file contains a key that is not RSA. Send the .key file as the tax authority issued it.',
     spanish: 'El archivo contiene una llave que no es RSA. Envíe el archivo .key tal como lo emitió el SAT.',
   },
   noKey: {
-    message: 'The file is not a complete encrypted private key. Send the .key file as the tax authority issued it.',
-    spanish: 'El archivo no es una llave privada cifrada y completa. Envíe el archivo .key tal como lo emitió el SAT.',
+    message:
+      'The file is not a complete encrypted private key: it may have been cut, or changed by a transfer as text. Send the .key file as the tax authority issued it.',
+    spanish:
+      'El archivo no es una llave privada cifrada y completa: quizá se cortó o se dañó al transferirlo como texto. Envíe el archivo .key tal como lo emitió el SAT.',
   },
   certificateAsKey: {
     message: 'This is a certificate (.cer), not a private key. The two files may be swapped.',
@@ -97,6 +99,8 @@ export interface CredentialCheck {
   readonly warnings: readonly CredentialProblem[];
   /** Password in the form that opens the key, or as given if the key was not opened. */
   readonly password: string;
+  /** The certificate of the holder in DER, or the file as given if it cannot be read. */
+  readonly certificateFile: Buffer;
 }
 
 /** A problem of a credential. Its message contains no personal data and no secret. */
@@ -131,12 +135,13 @@ export function checkCredential(credential: Credential, now: Date, signal?: Abor
       blockingProblems: problems.filter((problem) => !isWarning(problem.code)),
       warnings: problems.filter((problem) => isWarning(problem.code)),
       password: key.kind === 'opened' ? key.password : credential.password,
+      certificateFile: certificate?.x509.raw ?? credential.certificate,
     };
   });
 }
 
 function isWarning(code: keyof typeof taxCodes): boolean {
-  return code === 'UNSUPPORTED_CIPHER' || code === 'UNKNOWN_ISSUER';
+  return code === 'UNSUPPORTED_CIPHER' || code === 'UNKNOWN_ISSUER' || code === 'PASSWORD_ENCODING';
 }
 
 function unreadableCertificate(file: Buffer, secrets: SecretBytes): CredentialProblem {
@@ -182,7 +187,8 @@ function keyProblems(
 ): readonly CredentialProblem[] {
   switch (opened.kind) {
     case 'opened':
-      return certificate === null || belongsTo(opened, certificate) ? [] : [MISMATCHED_KEY];
+      if (certificate !== null && !belongsTo(opened, certificate)) return [MISMATCHED_KEY];
+      return opened.encoding === null ? [] : [passwordEncoding(opened.encoding)];
     case 'unreadable':
       return [unreadableKey(privateKey)];
     case 'notEncrypted':
@@ -231,6 +237,15 @@ const FOREIGN_KEY: CredentialProblem = {
 function unreadableKey(file: Buffer): CredentialProblem {
   const message = readCertificate(file) === null ? credentialMessages.noKey : credentialMessages.certificateAsKey;
   return { code: 'KEY_UNREADABLE', ...message, field: 'privateKey' };
+}
+
+function passwordEncoding(encoding: string): CredentialProblem {
+  return {
+    code: 'PASSWORD_ENCODING',
+    message: `The password opens the key if it is written in ${encoding}, as an older program did. If the service rejects it, ask the holder to set a new password with the tax authority's program.`,
+    spanish: `La contraseña abre la llave si se escribe en ${encoding}, como lo hizo un programa anterior. Si el servicio la rechaza, pida al titular que ponga otra contraseña con el programa del SAT.`,
+    field: 'password',
+  };
 }
 
 function wrongPassword(password: string): CredentialProblem {

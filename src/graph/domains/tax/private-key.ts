@@ -1,13 +1,14 @@
 import { createDecipheriv, createPrivateKey, type KeyObject, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { codePages, encodeInCodePage } from '../../core/files/code-pages';
 import type { SecretBytes } from '../../core/scalars/secret-bytes';
 
 export type OpenedKey =
-  /** `password` has the form that opens the key, which may differ from the given one. */
-  | { readonly kind: 'opened'; readonly key: KeyObject; readonly password: string }
+  /** `password` has the form that opens the key, and `encoding` is an older one that its bytes have. */
+  | { readonly kind: 'opened'; readonly key: KeyObject; readonly password: string; readonly encoding: string | null }
   | { readonly kind: 'unreadable' | 'notEncrypted' | 'wrongPassword' | 'unsupported' | 'notRsa' };
 
-/** Opens an encrypted PKCS #8 key in DER or PEM. Rejects only if `signal` has aborted. */
+/** Opens an encrypted PKCS #8 key. Rejects only if `signal` has aborted. */
 export async function openPrivateKey(
   file: Buffer,
   password: string,
@@ -16,11 +17,11 @@ export async function openPrivateKey(
 ): Promise<OpenedKey> {
   const keyFile = readKeyFile(file, secrets);
   if (keyFile.kind !== 'encrypted') return { kind: keyFile.kind };
-  for (const { text, encoding } of encodings(password)) {
+  for (const { text, encoding, bytes } of encodings(password)) {
     signal?.throwIfAborted();
-    const opened = await decrypt(keyFile.encryption, secrets.keep(Buffer.from(text, encoding)), secrets);
+    const opened = await decrypt(keyFile.encryption, secrets.keep(bytes), secrets);
     if (opened === 'notRsa') return { kind: 'notRsa' };
-    if (opened !== null) return { kind: 'opened', key: opened, password: text };
+    if (opened !== null) return { kind: 'opened', key: opened, password: text, encoding };
   }
   return { kind: 'wrongPassword' };
 }
@@ -35,24 +36,26 @@ const MAX_PASSWORD_BYTES = 1_024;
 
 interface PasswordEncoding {
   readonly text: string;
-  readonly encoding: 'utf8' | 'latin1';
+  /** Null if the service knows the encoding, too. */
+  readonly encoding: string | null;
+  readonly bytes: Buffer;
 }
 
 /**
- * Returns the possible encodings of a password. A system may write 'ñ' as one character or as two (as macOS does), and programs that
- * create key files may encode it in Latin-1 instead of UTF-8.
+ * Yields the possible bytes of a password. A system may write 'ñ' as one character or as two (as macOS does), and programs that create
+ * key files may encode it as Windows or MS-DOS did.
  */
-function encodings(password: string): readonly PasswordEncoding[] {
-  if (Buffer.byteLength(password, 'utf8') > MAX_PASSWORD_BYTES) return [];
-  const composed = password.normalize('NFC');
-  const texts = new Set([password, composed, password.normalize('NFD')]);
-  const all = [...texts].map((text): PasswordEncoding => ({ text, encoding: 'utf8' }));
-  return isLatinOnly(composed) ? [...all, { text: composed, encoding: 'latin1' }] : all;
-}
-
-/** Whether the password can be encoded in Latin-1 and its bytes differ from UTF-8. */
-function isLatinOnly(password: string): boolean {
-  return /[\u0080-\u00ff]/.test(password) && !/[\u0100-\uffff]/.test(password);
+function* encodings(password: string): Generator<PasswordEncoding> {
+  if (Buffer.byteLength(password, 'utf8') > MAX_PASSWORD_BYTES) return;
+  const text = password.normalize('NFC');
+  for (const form of new Set([password, text, password.normalize('NFD')]))
+    yield { text: form, encoding: null, bytes: Buffer.from(form) };
+  if (!/[\u0080-\uffff]/.test(text)) return;
+  const isLatin = !/[\u0100-\uffff]/.test(text);
+  for (const { name, characters } of codePages) {
+    const bytes = encodeInCodePage(text, characters);
+    if (bytes !== null) yield { text, encoding: isLatin && name === 'Windows-1252' ? null : name, bytes };
+  }
 }
 
 const deriveKey = promisify(pbkdf2);
@@ -104,8 +107,10 @@ const MAX_ITERATIONS = 10_000;
 
 /** The errors of OpenSSL do not distinguish a wrong file from a wrong password, and it opens keys of every kind. */
 function readKeyFile(file: Buffer, secrets: SecretBytes): KeyFile {
-  const [outer] = readDerElements(toDer(file, secrets));
-  if (outer?.tag !== SEQUENCE) return { kind: 'unreadable' };
+  const der = toDer(file, secrets);
+  const [outer] = readDerElements(der);
+  // A transfer that changed line breaks has changed the length.
+  if (outer?.tag !== SEQUENCE || !isBlank(der.subarray(outer.end))) return { kind: 'unreadable' };
   const [first, second] = readDerElements(outer.content);
   if (first?.tag === INTEGER && (second?.tag === SEQUENCE || second?.tag === INTEGER)) {
     // PKCS #8 and PKCS #1 begin with version 0 or 1, a PKCS #12 bundle with 3.
@@ -161,18 +166,22 @@ function readInteger(element: DerElement | undefined): number {
   return element.content.readUIntBE(0, element.content.length);
 }
 
-/** Decodes PEM into a buffer that can be wiped. DER is returned as it is. */
-function toDer(file: Buffer, secrets: SecretBytes): Buffer {
+/** Decodes the block of PEM with a key, which attributes or a byte order mark may precede, into a buffer that can be wiped. Another file is returned as it is. */
+export function toDer(file: Buffer, secrets: SecretBytes): Buffer {
   if (file[0] === SEQUENCE) return file;
-  const base64 = /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END /.exec(
+  const base64 = /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END /.exec(
     file.toString('latin1'),
   )?.[1];
   return base64 === undefined ? file : secrets.keep(Buffer.from(base64, 'base64'));
 }
 
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20);
+
 interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
+  /** Index of the byte after the element. */
+  readonly end: number;
 }
 
 /** Reads the first complete DER elements. No caller needs more, and a malicious file may have many. */
@@ -187,8 +196,8 @@ function readDerElements(bytes: Buffer = Buffer.alloc(0), max = 2): readonly Der
     if (short === 0x80 || lengthBytes > 4 || start > bytes.length) break;
     const length = lengthBytes === 0 ? short : bytes.readUIntBE(offset + 2, lengthBytes);
     if (start + length > bytes.length) break;
-    elements.push({ tag, content: bytes.subarray(start, start + length) });
     offset = start + length;
+    elements.push({ tag, content: bytes.subarray(start, offset), end: offset });
   }
   return elements;
 }
@@ -206,6 +215,7 @@ const PBKDF2 = `${PKCS5}0c`;
 
 const DIGESTS: Readonly<Record<string, string>> = {
   '2a864886f70d0207': 'sha1',
+  '2a864886f70d0208': 'sha224',
   '2a864886f70d0209': 'sha256',
   '2a864886f70d020a': 'sha384',
   '2a864886f70d020b': 'sha512',
@@ -216,5 +226,6 @@ const CIPHERS: Readonly<
 > = {
   '2a864886f70d0307': { name: 'des-ede3-cbc', keyBytes: 24, ivBytes: 8 },
   '608648016503040102': { name: 'aes-128-cbc', keyBytes: 16, ivBytes: 16 },
+  '608648016503040116': { name: 'aes-192-cbc', keyBytes: 24, ivBytes: 16 },
   '60864801650304012a': { name: 'aes-256-cbc', keyBytes: 32, ivBytes: 16 },
 };

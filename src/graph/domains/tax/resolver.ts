@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { checkRfc } from '../../../identifiers/subjects';
 import type { Answer } from '../../../registry/answer/answer';
-import { problem } from '../../../registry/answer/problem';
+import { type Problem, problem } from '../../../registry/answer/problem';
 import { clientError } from '../../core/client-error';
 import type { LookupContext } from '../../core/context';
 import {
@@ -22,6 +22,7 @@ import { CheckQueue, CheckQueueFullError } from './check-queue';
 import { taxCodes } from './codes';
 import { type CredentialCheck, type CredentialProblem, checkCredential } from './credential';
 import { type SignatureQuestion, verifyElectronicSignature } from './endpoints';
+import { toDer } from './private-key';
 import { type FileInput, SignatureInput, SignatureVerification } from './types';
 
 @Resolver()
@@ -45,7 +46,9 @@ padron first checks the files and the password in memory, and never sends a call
         readFile(input.certificate, ['input', 'certificate'], secrets),
         readFile(input.privateKey, ['input', 'privateKey'], secrets),
       ]);
-      return verify(context, input, certificate, privateKey);
+      // The service reads DER only. The key stays encrypted as it is.
+      const key = isInvalid(privateKey) ? privateKey : valid(toDer(privateKey.value, secrets));
+      return verify(context, input, certificate, key, secrets);
     });
   }
 }
@@ -55,6 +58,7 @@ async function verify(
   input: SignatureInput,
   certificate: Validated<Buffer>,
   privateKey: Validated<Buffer>,
+  secrets: SecretBytes,
 ): Promise<SignatureVerification> {
   const question = combine<SignatureQuestion>({
     rfc: validate(context, input.rfc, checkRfc, ['input', 'rfc']),
@@ -72,7 +76,8 @@ async function verify(
     const invalid: Invalid = { outcome: 'INVALID_INPUT', problems };
     return toRejected(context, invalid, check.certificate, isProvenInvalid(check.blockingProblems) ? false : null);
   }
-  const sent = { ...question.value, password: check.password };
+  const { password, certificateFile } = check;
+  const sent = { ...question.value, password, certificate: secrets.keep(certificateFile) };
   const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, sent, context.path);
   return toLookup(answer, problems, { valid: toValidity(answer), certificate: check.certificate });
 }
@@ -114,12 +119,11 @@ function toRejected(
   return toLookup(rejectedAnswer(context, verifyElectronicSignature, invalid), [], { valid, certificate });
 }
 
-/** Returns false only if the service found the data invalid. Returns null if it rejected the request or only the password. */
+/** Returns false only if the service found the certificate invalid. A key or a password that it could not read proves nothing. */
 function toValidity({ outcome, failsValidation, problems }: Answer<unknown>): boolean | null {
   if (outcome === 'FOUND') return true;
-  const isInvalid =
-    failsValidation === true && problems.some(({ path }) => path !== null && path.at(-1) !== 'password');
-  return isInvalid ? false : null;
+  const isProof = ({ path }: Problem): boolean => ['rfc', 'certificate'].includes(path?.at(-1) ?? '');
+  return failsValidation === true && problems.some(isProof) ? false : null;
 }
 
 /** Problems which prove that the signature is not valid. With other problems it is unknown. */

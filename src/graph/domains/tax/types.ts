@@ -39,7 +39,7 @@ export class SignatureCertificate extends fields({
 export class SignatureVerification extends lookupFields({
   valid: nullable(
     Boolean,
-    'Whether the signature is valid. False only if padron or the service found it invalid. Null if unknown.',
+    'Whether the signature is valid. False only if the certificate is proved invalid, or the key not to belong to it. Null if unknown, as when the service cannot read the key.',
   ),
   certificate: nullable(
     SignatureCertificate,

@@ -43,6 +43,7 @@ describe('a valid certificate', () => {
       blockingProblems: [],
       warnings: [],
       password: person.password,
+      certificateFile: person.certificate,
       certificate: {
         ...{ serialNumber: '30001000000900000001', holder: PERSON.name, rfc: PERSON.rfc, curp: PERSON.curp },
         ...{ issuer: 'AC UAT', validFrom: new Date('2026-01-01'), validUntil: new Date('2030-01-01') },

@@ -263,20 +263,22 @@ describe('a signature that is refused', () => {
     });
   });
 
-  it.each(['certificate', 'privateKey', 'userId'])(
-    "is invalid if the service's validation rejects %s",
-    async (field) => {
-      const verdict = await verdictOn({ status: 400, json: validation({ [field]: ['No es válido.'] }) });
-      expect(verdict).toMatchObject({
-        outcome: 'INVALID_INPUT',
-        valid: false,
-        problems: [{ code: 'REJECTED_BY_REGISTRY', message: 'No es válido.' }],
-        evidence: { status: 400, validationCode: 'Abcdefghij0123456789', billing: 'NOT_CHARGED' },
-      });
-    },
-  );
+  it.each(['certificate', 'userId'])("is invalid if the service's validation rejects %s", async (field) => {
+    const verdict = await verdictOn({ status: 400, json: validation({ [field]: ['No es válido.'] }) });
+    expect(verdict).toMatchObject({
+      outcome: 'INVALID_INPUT',
+      valid: false,
+      problems: [{ code: 'REJECTED_BY_REGISTRY', message: 'No es válido.' }],
+      evidence: { status: 400, validationCode: 'Abcdefghij0123456789', billing: 'NOT_CHARGED' },
+    });
+  });
 
   it.each<[string, number, unknown]>([
+    [
+      'a 400 whose validation only names the key, which the service could not read',
+      400,
+      validation({ privateKey: ['No es válido.'] }),
+    ],
     ['a 400 without details', 400, { message: '' }],
     ['a 400 with a message only', 400, { success: false, status: 400, message: 'Bad Request' }],
     ['a 400 whose validation names nothing', 400, validation({})],
