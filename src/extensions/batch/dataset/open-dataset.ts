@@ -40,6 +40,7 @@ export async function openDataset(
   if (first === '') throw new DatasetError(emptyFile);
   if (first.includes('\0')) throw new DatasetError(nulInHeader);
   if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
+  if (/^\uFEFF?\s*</.test(first)) throw new DatasetError(webPage);
   decoded.isUtf8Only = first
     .replace(/^\uFEFF/, '')
     .trimStart()
@@ -77,6 +78,12 @@ const nulInHeader: Text = {
     'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',
   spanish:
     'La primera línea tiene un carácter NUL (U+0000). El archivo puede estar en UTF-16: en la hoja de cálculo, guárdelo como «CSV UTF-8».',
+};
+const webPage: Text = {
+  english:
+    'The file is a web page or XML, which some programs call .xls. Open it in a spreadsheet, and save it as .xlsx.',
+  spanish:
+    'El archivo es una página web o XML, que algunos programas llaman .xls. Ábralo en la hoja de cálculo y guárdelo como .xlsx.',
 };
 const jsonArray: Text = {
   english:

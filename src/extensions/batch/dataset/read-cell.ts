@@ -22,7 +22,7 @@ const monthNames = [
   ['mayo', 'may'],
   ['junio', 'june'],
   ['julio', 'july'],
-  ['agosto', 'august'],
+  ['agosto', 'agto', 'august'],
   ['septiembre', 'setiembre', 'september'],
   ['octubre', 'october'],
   ['noviembre', 'november'],
@@ -32,16 +32,19 @@ const monthNames = [
 type Reading = 'day first' | 'month and year';
 
 /**
- * Reads a month, such as `01/2025`, `ene-25` or `enero de 2025`, or a day of it. Rejects `03/04`, which can be a month of 2004
+ * Reads a month, such as `01/2025`, `202501`, `ene-25` or `ENERO DE 2025`, or a day of it. Rejects `03/04`, which can be a month of 2004
  * or a day of any year. Returns other text unchanged.
  */
 function readMonth(text: string): ReadValue {
   const trimmed = text.trim();
   if (trimmed.length > 40) return { value: text };
-  const iso = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[T ][\d:.]+Z?)?)?$/.exec(trimmed);
-  if (iso !== null) return { value: toMonth(iso[1], iso[2], iso[3]) ?? text };
+  const iso = /^(\d{4})[-/. ](\d{1,2})(?:[-/.](\d{1,2})(?:[T ][\d:.]+Z?)?)?$/.exec(trimmed);
+  const yearFirst = iso ?? /^((?:19|20)\d{2})(\d{2})(?:\.0+)?$/.exec(trimmed);
+  if (yearFirst !== null) return { value: toMonth(yearFirst[1], yearFirst[2], yearFirst[3]) ?? text };
+  const [, leadingYear, name = ''] = /^(\d{4})[-/., ]+(\p{L}{3,10})\.?$/u.exec(trimmed) ?? [];
+  if (leadingYear !== undefined) return { value: toMonth(leadingYear, monthOf(name)) ?? text };
   const [, day, month, separator, namedYear] =
-    /^(?:(\d{1,2})[-/. ]+(?:de +)?)?(\p{L}{3,10})(\.?[-/., ]+(?:(?:de|del) +)?'?)(\d{4}|\d{2})$/u.exec(trimmed) ?? [];
+    /^(?:(\d{1,2})[-/. ]+(?:de +)?)?(\p{L}{3,10})(\.?[-/., ]+(?:(?:de|del) +)?'?)(\d{4}|\d{2})$/iu.exec(trimmed) ?? [];
   if (month !== undefined) {
     // Excel writes a month as `ene-25`, and a day as `25-ene`. In `ene 25` the number can be either.
     const isUnambiguous =

@@ -129,6 +129,12 @@ describe('a dataset file', () => {
       `[{"nss":"${first}"},\n{"nss":"${second}"}]\n`,
       /JSON array. Send JSON lines: one object per line/,
     ],
+    [
+      'a web page called .xls',
+      `<html><table><tr><td>NSS</td></tr><tr><td>${first}</td></tr></table></html>`,
+      /^[^<]*web page or XML[^<]*$/,
+    ],
+    ['XML of Excel 2003', `\ufeff<?xml version="1.0"?>\n<Workbook><Row>${first}</Row></Workbook>`, /web page or XML/],
     ['a JSON array that begins on a separate line', `[\n{"nss":"${first}"}\n]\n`, /JSON array/],
     ['UTF-16', Buffer.from(`nss\n${first}\n`, 'utf16le'), /UTF-16/],
     [

@@ -69,16 +69,27 @@ describe('a cell of a spreadsheet', () => {
     ['2025-01', ['01/2025', '1-2025', 'ene-25', 'Ene. 2025', 'enero 2025', 'enero de 2025', 'Jan-25', "ene '25"]],
     ['2025-01', ['2025-01', '2025/1', '2025-01-31', '2025-01-01T00:00:00', '31/01/2025']],
     ['2024-09', ['septiembre 2024', 'sept. 2024', 'setiembre 2024']],
+    ['2025-12', ['DICIEMBRE DE 2025', 'Diciembre De 2025', 'DIC-2025', '202512', '202512.0', '2025 12', '12/2025']],
+    ['2025-12', ['2025-DIC', '2025 Diciembre', '2025, dic.']],
+    ['2025-08', ['agto-25', 'AGTO. DE 2025']],
     ['2026-03', ['15 mar 26']],
     ['2099-01', ['Jan 99']],
   ])('is read as the month %s: %j', (value, texts) => {
     for (const text of texts) expect([text, readCell(text, typeOf('YearMonth'))]).toEqual([text, { value }]);
   });
 
-  it.each(['marciano 2026', 'enemigo 2026', 'juniors 26', '13/2025', '12/25/2025', 'pronto'])(
-    'is not read as a month: %s',
-    (value) => expect(readCell(value, typeOf('YearMonth'))).toEqual({ value }),
-  );
+  it.each([
+    'marciano 2026',
+    'enemigo 2026',
+    'juniors 26',
+    '13/2025',
+    '202513',
+    '187012',
+    '20251',
+    '2025 de',
+    '12/25/2025',
+    'pronto',
+  ])('is not read as a month: %s', (value) => expect(readCell(value, typeOf('YearMonth'))).toEqual({ value }));
 
   it.each([
     ['01/03/2025', '2025-03', 'se lee con el día primero, como'],

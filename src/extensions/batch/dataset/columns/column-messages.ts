@@ -25,6 +25,16 @@ export const explainCollision = (first: string, second: string, target: ColumnTa
   targets: [target],
 });
 
+export const explainRepeated = (name: string): ColumnProblem => ({
+  reason: {
+    english: `Two columns have the same name (\`${name}\`). Rename or remove one of them.`,
+    spanish: `Dos columnas tienen el mismo nombre (\`${name}\`). Cambie el nombre de una o quítela.`,
+  },
+  facts: nothing,
+  advice: null,
+  targets: [],
+});
+
 /** Folded headings of a column that usually has whole names. */
 const wholeName = [
   ...['name', 'fullname', 'nombre', 'nombres', 'nombrecompleto', 'nombreyapellidos', 'nombreyapellido'],

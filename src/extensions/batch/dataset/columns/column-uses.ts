@@ -1,6 +1,12 @@
 import { GraphQLString, getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
 import type { BatchColumn } from '../../batch';
-import { type ColumnProblem, explainAbsent, explainCollision, explainMissing } from './column-messages';
+import {
+  type ColumnProblem,
+  explainAbsent,
+  explainCollision,
+  explainMissing,
+  explainRepeated,
+} from './column-messages';
 import type { ChosenColumn, FoldedChoices } from './folded-choices';
 import { matchHeading, PathMap } from './folded-choices';
 import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
@@ -58,9 +64,18 @@ export class ColumnUses {
 
   findProblem(): ColumnProblem | null {
     const gap = this.findGap();
-    if (gap === null) return findCollision([...this.uses.values()]);
     const header = this.header ?? [];
+    if (gap === null) return this.findRepeated(header) ?? findCollision([...this.uses.values()]);
     return 'absent' in gap ? explainAbsent(gap.absent, header) : explainMissing(gap.missing, header);
+  }
+
+  /** Columns that nobody uses may have the same name. */
+  private findRepeated(header: readonly string[]): ColumnProblem | null {
+    const repeated = header.find((name, index) => {
+      const { target, isRef } = this.find(name);
+      return (target !== null || isRef) && header.indexOf(name) !== index;
+    });
+    return repeated === undefined ? null : explainRepeated(repeated);
   }
 
   private findGap(): Gap | null {
@@ -86,7 +101,7 @@ export class ColumnUses {
     for (const use of this.uses.values()) {
       const folded = foldName(use.name);
       if (use.target !== null || use.isRef || this.findChoice(use.name, folded) !== undefined) continue;
-      const target = matchHeading(this.chosen.fillable, folded);
+      const target = matchHeading(this.chosen.fillable, use.name);
       if (target === null || taken.findOverlap(target.path) !== undefined) continue;
       if (this.chosen.targets.findOverlap(target.path) === undefined) this.uses.set(use.name, { ...use, target });
     }

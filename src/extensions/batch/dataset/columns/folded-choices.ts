@@ -16,14 +16,23 @@ const headings: Readonly<Record<string, readonly string[]>> = {
       'segurosocialnss',
       'segurosocialimss',
     ],
-    ...['seguridadsocialnss', 'afiliacion', 'afiliacionimss', 'afiliacionalimss', 'afiliacionnss'],
+    ...['seguridadsocialnss', 'seguridadsocialimss', 'afiliacion', 'afiliacionimss', 'afiliacionalimss'],
+    ...['afiliacionnss', 'numss'],
   ],
-  CURP: ['curp', 'claveunicaderegistrodepoblacion', 'claveunicaderegistrodepoblacioncurp'],
-  EmployerRegistration: ['registropatronal', 'regpatronal', 'registropatronalimss', 'regpatronalimss'],
+  CURP: ['curp', 'crup', 'clavecurp', 'claveunicaderegistrodepoblacion', 'claveunicaderegistrodepoblacioncurp'],
+  EmployerRegistration: [
+    ...['registropatronal', 'regpatronal', 'registropatronalimss', 'regpatronalimss', 'regpat', 'rp'],
+  ],
   rfc: ['rfc', 'rfcconhomoclave', 'registrofederaldecontribuyentes', 'registrofederaldecontribuyentesrfc'],
   names: ['nombre', 'nombres', 'nombredepila'],
-  paternalSurname: ['apellidopaterno', 'apaterno', 'appaterno', 'apepaterno', 'paterno', 'primerapellido'],
-  maternalSurname: ['apellidomaterno', 'amaterno', 'apmaterno', 'apematerno', 'materno', 'segundoapellido'],
+  paternalSurname: [
+    ...['apellidopaterno', 'apaterno', 'appaterno', 'apepaterno', 'paterno', 'apellidopat', 'appat', 'apepat'],
+    ...['primerapellido', '1erapellido', '1roapellido', '1oapellido', '1apellido', 'apellido1'],
+  ],
+  maternalSurname: [
+    ...['apellidomaterno', 'amaterno', 'apmaterno', 'apematerno', 'materno', 'apellidomat', 'apmat', 'apemat'],
+    ...['segundoapellido', '2doapellido', '2oapellido', '2apellido', 'apellido2'],
+  ],
   birthDate: ['fechadenacimiento', 'fechanacimiento', 'fechadenac', 'fechanac', 'fnacimiento'],
 };
 
@@ -39,14 +48,25 @@ const findFillable = (variables: readonly BatchVariable[]): readonly ColumnTarge
   });
 
 /** Returns the only target that has this usual heading, such as `Núm. Seguro Social`, or null. */
-export function matchHeading(targets: readonly ColumnTarget[], folded: string): ColumnTarget | null {
-  const bare = folded.replace(/^(?:numero|num|nro|no|nº)(?:del|de)?/, '');
-  // A column that is only called IMSS has the contribution of a payroll.
-  const key = keys.get(folded) ?? keys.get(bare === 'imss' && bare !== folded ? 'numimss' : bare);
+export function matchHeading(targets: readonly ColumnTarget[], name: string): ColumnTarget | null {
+  const key = findKey(foldName(name.normalize('NFKC').replace(/^\s*(?:#|n\s*°|n\s*o(?=[\s.]))/i, 'numero ')));
   if (key === undefined) return null;
   const [target, ...others] = targets.filter(({ path, type }) => path.at(-1) === key || scalarOf(type) === key);
   return target !== undefined && others.length === 0 ? target : null;
 }
+
+function findKey(folded: string): string | undefined {
+  const bare = folded.replace(/^(?:numero|num|nro|no)(?:del|de)?/, '');
+  // A column that is only called IMSS has the contribution of a payroll, and one called SS may have anything.
+  const isNumber = bare !== folded && ['imss', 'ss'].includes(bare);
+  const key = keys.get(folded) ?? keys.get(isNumber ? `num${bare}` : bare);
+  if (key !== undefined) return key;
+  // The name of a worker is usually a whole name, so only headings of identifiers may end so.
+  const ofWorker = keys.get(bare.replace(/(?:de(?:l|la)?)?(?:trabajador(?:a|es)?|emplead[oa]s?|asegurad[oa]s?)$/, ''));
+  return ofWorker !== undefined && identifiers.has(ofWorker) ? ofWorker : undefined;
+}
+
+const identifiers: ReadonlySet<string> = new Set(['NSS', 'CURP', 'EmployerRegistration', 'rfc']);
 
 export function scalarOf(type: ColumnTarget['type']): string {
   const inner = getNullableType(type);

@@ -31,9 +31,6 @@ export const toColumns = (row: readonly string[]): readonly string[] => row.map(
 export function checkHeader(columns: readonly string[]): void {
   const problem = findNameProblem(columns);
   if (problem !== null) throw new DatasetError(problem);
-  const names = columns.filter((name) => name !== '');
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw new DatasetError(sameName(repeated));
 }
 
 export function findNameProblem(columns: readonly string[]): Text | null {
@@ -58,7 +55,3 @@ const nulInName: Text = {
   english: 'The name of a column has a NUL character (U+0000). Remove it.',
   spanish: 'El nombre de una columna tiene un carácter NUL (U+0000). Quítelo.',
 };
-const sameName = (name: string): Text => ({
-  english: `Two columns have the same name (\`${name}\`). Rename or remove one of them.`,
-  spanish: `Dos columnas tienen el mismo nombre (\`${name}\`). Cambie el nombre de una o quítela.`,
-});

@@ -23,8 +23,11 @@ const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
  * @param {(name: string) => Promise<AsyncIterable<string> | null>} open
  */
 export async function readSheetList(open) {
-  const workbook = await open('xl/workbook.xml');
+  const { related: parts } = await readTargets(await open('_rels/.rels'), '');
+  const part = parts.get('officeDocument') ?? 'xl/workbook.xml';
+  const workbook = await open(part);
   if (workbook === null) throw new WorkbookError('NOT_A_WORKBOOK');
+  let isWorkbook = false;
   /** @type {{ name: string, id: string }[]} */
   const visible = [];
   let isDate1904 = false;
@@ -32,19 +35,28 @@ export async function readSheetList(open) {
     for (const event of events) {
       if (!('open' in event)) continue;
       const { open: name, attributes } = event;
+      isWorkbook ||= name === 'workbook';
       if (name === 'workbookPr') isDate1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
       if (name !== 'sheet' || (attributes.state ?? 'visible') !== 'visible') continue;
       const key = Object.keys(attributes).find((each) => each.endsWith(':id')) ?? 'id';
       visible.push({ name: (attributes.name ?? '').slice(0, maxNameLength), id: attributes[key] ?? '' });
       if (visible.length > maxSheets) throw new WorkbookError('TOO_LARGE');
     }
-  const { targets, related } = await readTargets(await open('xl/_rels/workbook.xml.rels'));
+  if (!isWorkbook) throw new WorkbookError('NOT_A_WORKBOOK');
+  const folder = part.slice(0, part.lastIndexOf('/') + 1);
+  const { targets, related } = await readTargets(
+    await open(`${folder}_rels/${part.slice(folder.length)}.rels`),
+    folder,
+  );
   const sheets = visible.map(({ name, id }) => ({ name, part: targets.get(id) ?? '' }));
   return { sheets, related, isDate1904 };
 }
 
-/** @param {AsyncIterable<string> | null} text */
-async function readTargets(text) {
+/**
+ * @param {AsyncIterable<string> | null} text
+ * @param {string} folder
+ */
+async function readTargets(text, folder) {
   /** @type {Map<string, string>} */
   const targets = new Map();
   /** @type {Map<string, string>} */
@@ -53,7 +65,7 @@ async function readTargets(text) {
     for (const event of events) {
       if (!('open' in event) || event.open !== 'Relationship') continue;
       const { Id = '', Target = '', Type = '' } = event.attributes;
-      const part = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
+      const part = Target.startsWith('/') ? Target.slice(1) : `${folder}${Target}`;
       targets.set(Id, part);
       related.set(Type.slice(Type.lastIndexOf('/') + 1), part);
     }

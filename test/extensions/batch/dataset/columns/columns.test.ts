@@ -102,6 +102,8 @@ describe('the columns of a dataset', () => {
   it.each([
     ['Núm. Seguro Social', 'Número de Seguridad Social', 'No. IMSS', 'NÚM. DE SEGURO SOCIAL', 'N.º de Seguro Social'],
     ['NSS (IMSS)', 'Num NSS', 'Nro. de afiliación', 'Afiliación IMSS', 'no_seguro_social'],
+    ['N° IMSS', 'N° de seguro social', '# IMSS', 'NSS del trabajador', 'No. S.S.'],
+    ['Nº IMSS', 'NUMERO DE SEGURIDAD SOCIAL IMSS', 'N°IMSS', 'NSS Empleado', 'Nss  de la asegurada'],
   ])('have the usual Spanish headings of an NSS: %s, %s, %s, %s, %s', async (...headings) => {
     for (const heading of headings) {
       const sent = await send({ operation: CREDIT }, `Clave;${heading}\n7;${first}\n`);
@@ -115,12 +117,32 @@ describe('the columns of a dataset', () => {
   it.each([
     [LICENCES, 'Nombre(s),Apellido paterno,Apellido Materno', 'ANA,LÓPEZ,X', names],
     [LICENCES, 'Nombres,Primer apellido,Segundo apellido', 'ANA,LÓPEZ,X', names],
+    [LICENCES, 'Nombre(s),1er. apellido,2° apellido', 'ANA,LÓPEZ,X', names],
+    [LICENCES, 'Nombre,Apellido 1,2do Apellido', 'ANA,LÓPEZ,X', names],
+    [LICENCES, 'Nombre,Ap. Pat.,Ap. Mat.', 'ANA,LÓPEZ,X', names],
+    [employer, 'R.P.', 'A0123456789', ['id']],
+    [employer, 'Reg. Pat.', 'A0123456789', ['id']],
+    [identity, 'Clave CURP', 'MUMC530509MNLXRL02', ['worker']],
+    [identity, 'CURP del trabajador', 'MUMC530509MNLXRL02', ['worker']],
+    [identity, '"CURP\ndel empleado"', 'MUMC530509MNLXRL02', ['worker']],
+    [identity, 'CRUP', 'MUMC530509MNLXRL02', ['worker']],
     [employer, 'Registro Patronal', 'A0123456789', ['id']],
     [employer, 'Reg. Patronal IMSS', 'A0123456789', ['id']],
     [identity, 'C.U.R.P.', 'MUMC530509MNLXRL02', ['worker']],
   ])('of %s have the usual Spanish headings %s', async (operation, headings, row, variables) => {
     const { columns } = await send({ operation }, `${headings}\n${row}\n`);
     expect(columns.map(({ variable }: Column) => variable)).toEqual(variables);
+  });
+
+  it('are never taken for given names by the heading of whole names', async () => {
+    const sent = await send({ operation: LICENCES }, 'Nombre del trabajador,Ap. Pat.\nANA LÓPEZ,LÓPEZ\n');
+    expect(sent.status).toBe(400);
+    expect(sent.message).toContain('`name.names`');
+  });
+
+  it('may have one name if nobody uses them', async () => {
+    const sent = await send({ operation: CREDIT }, `NSS,Importe,Importe\n${first},1,2\n`);
+    expect(sent).toMatchObject({ status: 200, refusedCount: 0 });
   });
 
   it('are never taken by a heading if another column has the name of the variable, or if two variables fit', async () => {

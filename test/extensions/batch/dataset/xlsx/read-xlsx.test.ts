@@ -117,12 +117,28 @@ describe('a workbook', () => {
         }),
       /cannot be read/,
     ],
-    [
-      'two columns with the same name',
-      () => writeWorkbook([['NSS', 'NSS']]),
-      /Two columns have the same name \(`NSS`\)/,
-    ],
   ])('is rejected, and does not block this process: %s', (_what, write, message) => expectRejection(write, message));
+
+  it('is read if its main part has another name, which `_rels/.rels` has', async () => {
+    const bytes = await writeWorkbook([['NSS'], ['1']]);
+    const { files } = await JSZip.loadAsync(bytes);
+    const text = async (name: string): Promise<string> => (await files[name]?.async('string')) ?? '';
+    const renamed = await withParts(bytes, {
+      '_rels/.rels': (await text('_rels/.rels')).replace('xl/workbook.xml', 'xl/workbook22.xml'),
+      'xl/workbook.xml': null,
+      'xl/_rels/workbook.xml.rels': null,
+      'xl/workbook22.xml': await text('xl/workbook.xml'),
+      'xl/_rels/workbook22.xml.rels': await text('xl/_rels/workbook.xml.rels'),
+    });
+    expect(await read(renamed)).toMatchObject({ columns: ['NSS'], rows: [[2, '1']] });
+  });
+
+  it('is none if its main part is a document', async () => {
+    const relations = (target: string) =>
+      `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="${target}"/></Relationships>`;
+    const document = await zip({ '_rels/.rels': relations('word/document.xml'), 'word/document.xml': '<document/>' });
+    await expect(read(document)).rejects.toThrow(/ZIP archive, but not an .xlsx/);
+  });
 
   inFullRun.each<[string, () => Promise<Buffer>]>([
     [
