@@ -111,6 +111,12 @@ describe('a dataset file', () => {
     ['an empty file', '', /file is empty/],
     ['only a header', 'nss\n', /no rows/],
     ['no column for a variable', `number\n${first}\n`, /No column has the name of the variable `nss`/],
+    [
+      'no header, without quoting a person',
+      `${first},ANA\n${second},EVA\n`,
+      /^(?!.*ANA|.*\d{5}).*first row has no usual/,
+    ],
+    ['a header with an NSS', `Clave,${first}\n1,${second}\n`, /^(?!.*\d{5}).*Columns of the file: `Clave`\./],
     ['two columns with the same name', `nss,nss\n${first},${second}\n`, /same name/],
     ['only rejected rows', 'ref,nss\na,\n', /All rows \(1\) are rejected/],
     ['NSS;nss', `NSS;nss\n${first};${second}\n`, /`NSS` and `nss` both fill `nss`/],

@@ -1,4 +1,5 @@
 import { joinTexts, type Text } from '../../../../identifiers/text';
+import { looksPersonal } from '../../../../registry/caller';
 import type { SheetNames } from '../../batch';
 import type { ColumnSuggestion } from '../dataset';
 import { type ColumnTarget, foldName, listNames, nearestNames } from './match-column';
@@ -41,6 +42,28 @@ const wholeName = [
   ...['apellidosynombre', 'apellidosynombres', 'nombredelempleado', 'nombredeltrabajador', 'empleado', 'trabajador'],
 ];
 
+/** Words of headings. A first row without any of them may be a person's, because the file has no header. */
+const headingWords =
+  /nss|imss|curp|rfc|nombre|apell|patern|matern|segur|afilia|regist|patron|cedula|folio|clave|fecha|periodo|emplead|trabajador|correo|puesto|depart|sueldo|salario|nomina|import|total|name|number|month|date|note|^(?:id|ref|mes|ano|no|num)$/;
+
+const isHeading = (name: string): boolean => headingWords.test(foldName(name)) && !looksPersonal(name);
+
+/** Lists the columns of a file, unless its first row may be that of a person. */
+function listColumns(header: readonly string[]): Text {
+  if (header.length > 0 && !header.some(isHeading))
+    return {
+      english:
+        ' The first row has no usual name of a column, and is not shown because it may be data. Begin the file with the names of the columns.',
+      spanish:
+        ' La primera fila no tiene ningún nombre usual de columna y no se muestra porque pueden ser datos. El archivo debe empezar con los nombres de las columnas.',
+    };
+  const shown = header.filter((name) => !looksPersonal(name));
+  return {
+    english: ` Columns of the file: ${listNames(shown)}.`,
+    spanish: ` Columnas del archivo: ${listNames(shown)}.`,
+  };
+}
+
 export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
   const list = listNames(missing.map(({ path }) => path.join('.')));
   const [english, spanish] =
@@ -55,10 +78,7 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
   const split = whole === undefined ? nothing : splitName(listNames([whole]));
   return {
     reason: joinTexts([{ english, spanish }, split]),
-    facts: {
-      english: ` Columns of the file: ${listNames(header)}.`,
-      spanish: ` Columnas del archivo: ${listNames(header)}.`,
-    },
+    facts: listColumns(header),
     advice: whole === undefined ? { english: 'Rename a column', spanish: 'Cambie el nombre de una columna' } : null,
     targets: missing,
   };
@@ -94,17 +114,17 @@ export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNa
 }
 
 export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
-  const nearest = nearestNames(column, header);
+  const nearest = nearestNames(column, header.filter(isHeading));
   const nameNearest = (label: string): string => (nearest.length === 0 ? '' : ` ${label}: ${listNames(nearest)}.`);
-  const list = listNames(header);
+  const columns = listColumns(header);
   return {
     reason: {
       english: `The file has no column \`${column}\`.`,
       spanish: `El archivo no tiene la columna \`${column}\`.`,
     },
     facts: {
-      english: ` Columns of the file: ${list}.${nameNearest('The nearest names')}`,
-      spanish: ` Columnas del archivo: ${list}.${nameNearest('Los más parecidos')}`,
+      english: `${columns.english}${nameNearest('The nearest names')}`,
+      spanish: `${columns.spanish}${nameNearest('Los más parecidos')}`,
     },
     advice: null,
     targets: [],

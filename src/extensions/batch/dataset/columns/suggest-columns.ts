@@ -1,6 +1,7 @@
 import { stripSeparators } from '../../../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../../identifiers/subjects';
 import { joinTexts, type Text } from '../../../../identifiers/text';
+import { looksPersonal } from '../../../../registry/caller';
 import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../read-cell';
@@ -32,12 +33,23 @@ export async function explainColumns(
   const matches = uses.flatMap(({ name, variable }) =>
     variable === null || targets.includes(variable) ? [] : [{ column: name, variable }],
   );
-  const isUnassigned = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
+  // If the file has no header, its first row may have the identifiers of a person.
+  const isNamed = (column: string): boolean => column !== '' && !looksPersonal(column);
+  const isUnassigned = (column: string): boolean =>
+    isNamed(column) && matches.every((match) => match.column !== column);
   const suggestions = await suggestColumns(problem.targets, columns, isUnassigned, rows);
   const found = joinTexts(suggestions.map(explainSuggestion));
   const reason = joinTexts([problem.reason, found]);
   const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
-  return new DatasetError(message, { columns, variables, matches, suggestions, reason, sheet, sheets });
+  return new DatasetError(message, {
+    columns: columns.filter(isNamed),
+    variables,
+    matches,
+    suggestions,
+    reason,
+    sheet,
+    sheets,
+  });
 }
 
 /** Returns for each target the column with the most valid values, if at least half of its values are valid. */
