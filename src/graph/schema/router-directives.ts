@@ -3,8 +3,8 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   getNamedType,
-  getNullableType,
   isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   parseConstValue,
@@ -65,7 +65,7 @@ function findListSize({ args, type }: Field, paidField: PaidFieldExtension | und
 function listsOfObjects(page: GraphQLNamedType): readonly string[] {
   if (!isObjectType(page)) return [];
   return Object.values(page.getFields())
-    .filter(({ type }) => isListType(getNullableType(type)) && isObjectType(getNamedType(type)))
+    .filter(({ type }) => isNonNullType(type) && isListType(type.ofType) && isObjectType(getNamedType(type)))
     .map(({ name }) => name);
 }
 

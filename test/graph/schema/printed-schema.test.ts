@@ -91,7 +91,7 @@ describe('the printed schema', () => {
     const pages = objectFields().filter(({ args }) => args.includes('first'));
     const sizes = pages.map(({ coordinate }) => directivesOf(coordinate, 'listSize').join());
     for (const size of sizes)
-      expect(size).toMatch(/^@listSize\(slicingArguments: \["first"\], sizedFields: \["\w+"(?:, "\w+")*\]\)$/);
+      expect(size).toMatch(/^@listSize\(slicingArguments: \["first"\], sizedFields: \["\w+"\]\)$/);
     expect(pages.length).toBeGreaterThan(4);
   });
 

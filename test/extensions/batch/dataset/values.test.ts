@@ -180,11 +180,25 @@ describe('a text file', () => {
   });
 
   it.each([
+    ['MacRoman', 'MU\x84OZ,ANDR\x83S\nPe\x96a,Jos\x8e,Ver\x97nica\n', 'MUÑOZ,ANDRÉS\nPeña,José,Verónica\n'],
+    ['CP850', 'MU\xa5OZ,ANDR\x90S,JES\xe9S\nPe\xa4a,Jos\x82,Jes\xa3s\n', 'MUÑOZ,ANDRÉS,JESÚS\nPeña,José,Jesús\n'],
+    [
+      'Windows-1252',
+      'O\x92FARRILL,D\x92\xc1vila\nJuan\xa0P\xe9rez \x96 Jes\xfas\n',
+      'O’FARRILL,D’Ávila\nJuan\u00a0Pérez – Jesús\n',
+    ],
+  ])('is decoded by its Spanish letters and their neighbours: %s', async (encoding, bytes, expected) => {
+    for (const size of [7, 1_000])
+      expect(await decode(Buffer.from(bytes, 'latin1'), size)).toEqual({ text: expected, encoding });
+  });
+
+  it.each([
+    ['MacRoman after Windows-1252', Buffer.from(`MU\xd1OZ\n${' '.repeat(1_000)}\nMU\x84OZ\n`, 'latin1')],
     ['UTF-8 first', Buffer.concat([Buffer.from('PEÑA\n'), Buffer.from('MU\xd1OZ\n', 'latin1')])],
     ['Windows-1252 first', Buffer.concat([Buffer.from('MU\xd1OZ\n', 'latin1'), Buffer.from('PEÑA\n')])],
     ['a sequence that is not complete', Buffer.concat([Buffer.from('PEÑA\n'), Buffer.of(0xc3)])],
   ])('is rejected if it mixes encodings: %s', async (_what, bytes) => {
-    await expect(decode(bytes, 1_000)).rejects.toThrow(/mixes UTF-8 and another encoding/);
+    await expect(decode(bytes, 1_000)).rejects.toThrow(/save it as «CSV UTF-8»/);
     await expect(decode(bytes, 1_000)).rejects.toBeInstanceOf(DatasetError);
   });
 });

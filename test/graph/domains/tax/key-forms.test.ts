@@ -71,7 +71,7 @@ describe('a key as programs write it', () => {
 describe('a password in the bytes of an older program', () => {
   it.each([
     ['Windows-1252', 'contraseña€', Buffer.from('contraseña\u0080', 'latin1')],
-    ['CP850 (MS-DOS)', 'contraseña', Buffer.from('contrase\u00a4a', 'latin1')],
+    ['CP850', 'contraseña', Buffer.from('contrase\u00a4a', 'latin1')],
   ])('opens the key, and the remark says which they are: %s', async (encoding, typed, bytes) => {
     const privateKey = encryptAsTaxAuthority(key, bytes);
     const { problems } = await verify({ privateKey, password: typed });

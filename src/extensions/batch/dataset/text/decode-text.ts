@@ -1,12 +1,17 @@
 import { TextDecoder } from 'node:util';
+import { type CodePage, codePages, decodeCodePage } from '../../../../graph/core/files/code-pages';
 import type { Text } from '../../../../identifiers/text';
 import { DatasetError } from '../dataset';
 
-export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
+export type TextEncoding = 'UTF-8' | 'UTF-16' | CodePage['name'];
+
+interface Decoder {
+  decode(bytes: Buffer, options: { readonly stream: boolean }): string;
+}
 
 /**
- * A text file whose encoding is detected while it is read: UTF-8, UTF-16 with a byte order mark, or Windows-1252 if the first
- * bytes that are not ASCII are not UTF-8 either.
+ * A text file whose encoding is detected while it is read: UTF-8, UTF-16 with a byte order mark, or an older encoding of one byte per
+ * character if the first bytes that are not ASCII are not UTF-8 either.
  */
 export class DecodedText implements AsyncIterable<string> {
   encoding: TextEncoding = 'UTF-8';
@@ -16,7 +21,7 @@ export class DecodedText implements AsyncIterable<string> {
   constructor(private readonly bytes: AsyncIterable<Buffer>) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
-    let decoder: TextDecoder | null = null;
+    let decoder: Decoder | null = null;
     let rest: Buffer = Buffer.alloc(0);
     let isFirst = true;
     for await (const chunk of this.bytes) {
@@ -40,36 +45,40 @@ export class DecodedText implements AsyncIterable<string> {
           rest = buffer;
           continue;
         }
-        decoder = this.detect(buffer.subarray(start));
+        decoder = this.detect(buffer, start);
       }
       yield this.decode(decoder, buffer);
     }
-    if (rest.length > 0) decoder ??= this.detect(rest.subarray(Math.max(0, findNonAscii(rest))));
+    if (rest.length > 0) decoder ??= this.detect(rest, Math.max(0, findNonAscii(rest)));
     if (decoder !== null) yield this.decode(decoder, rest, true);
   }
 
-  private detectMark(start: Buffer): TextDecoder | null {
+  private detectMark(start: Buffer): Decoder | null {
     const [first, second] = start;
     if (first === 0xff && second === 0xfe) return this.choose('UTF-16', 'utf-16le');
     if (first === 0xfe && second === 0xff) return this.choose('UTF-16', 'utf-16be');
     return null;
   }
 
-  /** Chooses between UTF-8 and Windows-1252. `start` begins with the first byte that is not ASCII, if there is one. */
-  private detect(start: Buffer): TextDecoder {
-    const isUtf8 = (start[0] ?? 0) < 0x80 || utf8Sequence.test(start.toString('latin1', 0, maxSequenceBytes));
-    return isUtf8 ? this.choose('UTF-8', 'utf-8') : this.choose('Windows-1252', 'windows-1252');
+  /** Chooses between UTF-8 and older encodings. `start` is the position of the first byte that is not ASCII, if there is one. */
+  private detect(bytes: Buffer, start: number): Decoder {
+    const isAscii = (bytes[start] ?? 0) < 0x80;
+    if (isAscii || utf8Sequence.test(bytes.toString('latin1', start, start + maxSequenceBytes)))
+      return this.choose('UTF-8', 'utf-8');
+    const page = findCodePage(bytes);
+    if (this.isUtf8Only) throw new DatasetError(notUtf8);
+    this.encoding = page.name;
+    return { decode: (bytes) => decodePage(bytes, page) };
   }
 
-  private choose(encoding: TextEncoding, label: string): TextDecoder {
+  private choose(encoding: TextEncoding, label: string): Decoder {
     if (this.isUtf8Only && encoding !== 'UTF-8') throw new DatasetError(notUtf8);
     this.encoding = encoding;
     return new TextDecoder(label, { fatal: true });
   }
 
-  private decode(decoder: TextDecoder, bytes: Buffer, isLast = false): string {
+  private decode(decoder: Decoder, bytes: Buffer, isLast = false): string {
     if (this.isUtf8Only && this.encoding !== 'UTF-8') throw new DatasetError(notUtf8);
-    if (this.encoding === 'Windows-1252' && utf8Letter.test(bytes.toString('latin1'))) throw new DatasetError(mixed);
     try {
       return decoder.decode(bytes, { stream: !isLast });
     } catch (error) {
@@ -77,6 +86,56 @@ export class DecodedText implements AsyncIterable<string> {
       throw new DatasetError(mixed);
     }
   }
+}
+
+type LetterCase = 'lower' | 'upper';
+
+/** The Spanish letters of each code page by their byte. */
+const letters: ReadonlyMap<CodePage, ReadonlyMap<number, LetterCase>> = new Map(
+  codePages.map((page) => [
+    page,
+    new Map(
+      [...page.characters].flatMap((character, index) => {
+        // Windows-1252 has a blank where CP850 has á, and é where CP850 has Ú.
+        if ('áÚ'.includes(character) && page.name === 'CP850') return [];
+        const letterCase = 'áéíóúñü'.includes(character) ? 'lower' : 'ÁÉÍÓÚÑÜ'.includes(character) ? 'upper' : null;
+        return letterCase === null ? [] : [[128 + index, letterCase] as const];
+      }),
+    ),
+  ]),
+);
+
+/** Counts the bytes that are Spanish letters in a code page, and whose neighbours have the same case. */
+function countLetters(bytes: Buffer, page: CodePage): number {
+  const cases = letters.get(page);
+  return bytes.reduce((count, byte, index) => {
+    const letterCase = byte < 0x80 ? undefined : cases?.get(byte);
+    if (letterCase === undefined) return count;
+    const [before, after] = [caseOf(bytes[index - 1]), caseOf(bytes[index + 1])];
+    const isFitting =
+      letterCase === 'upper'
+        ? before !== 'lower' && (before ?? after) !== null
+        : after !== 'upper' && (before === 'lower' || after === 'lower');
+    return isFitting ? count + 1 : count;
+  }, 0);
+}
+
+function caseOf(byte = 0): LetterCase | null {
+  if (byte >= 0x61 && byte <= 0x7a) return 'lower';
+  return byte >= 0x41 && byte <= 0x5a ? 'upper' : null;
+}
+
+/** Returns the code page in which most bytes are letters. If none has more, it is that of Windows, which most programs write. */
+function findCodePage(bytes: Buffer): CodePage {
+  const counts = codePages.map((page) => ({ page, count: countLetters(bytes, page) }));
+  return counts.reduce((best, each) => (each.count > best.count ? each : best)).page;
+}
+
+function decodePage(bytes: Buffer, page: CodePage): string {
+  const isMixed =
+    utf8Letter.test(bytes.toString('latin1')) || countLetters(bytes, page) < countLetters(bytes, findCodePage(bytes));
+  if (isMixed) throw new DatasetError(mixed);
+  return decodeCodePage(bytes, page);
 }
 
 const findNonAscii = (bytes: Buffer): number => bytes.findIndex((byte) => byte > 0x7f);
