@@ -1,7 +1,7 @@
 import { people } from '../../src/extensions/sandbox/data/people';
 import { makeCurp } from '../../src/extensions/sandbox/data/person-codes';
 import { testPersonas } from '../../src/extensions/sandbox/test-cards/personas';
-import { doesNameFitCurp } from '../../src/identifiers/curp-name';
+import { doesNameFitCurp } from '../../src/identifiers/names';
 import { givenNames, surnames } from '../support/names/frequent-names';
 
 /** Whether a name fits a CURP with these letters: the first four, and the three consonants. */

@@ -1,5 +1,4 @@
-import { doesNameFitCurp } from '../../../identifiers/curp-name';
-import { likenessOf, type NameParts } from '../../../identifiers/names';
+import { doesNameFitCurp, likenessOf, type NameParts } from '../../../identifiers/names';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { type Language, say, type Text } from '../../../identifiers/text';
 import type { Answer } from '../../../registry/answer/answer';

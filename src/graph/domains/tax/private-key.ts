@@ -1,6 +1,6 @@
 import { createDecipheriv, createPrivateKey, type KeyObject, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { codePages, encodeInCodePage } from '../../core/files/code-pages';
+import { codePages, encodeInCodePage } from '../../../identifiers/code-pages';
 import type { SecretBytes } from '../../core/scalars/secret-bytes';
 
 export type OpenedKey =

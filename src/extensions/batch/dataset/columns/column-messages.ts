@@ -43,10 +43,18 @@ const wholeName = [
 ];
 
 /** Words of headings. A first row without any of them may be a person's, because the file has no header. */
-const headingWords =
-  /nss|imss|curp|rfc|nombre|apell|patern|matern|segur|afilia|regist|patron|cedula|folio|clave|fecha|periodo|emplead|trabajador|correo|puesto|depart|sueldo|salario|nomina|import|total|name|number|month|date|note|^(?:id|ref|mes|ano|no|num)$/;
+const headingWords: readonly string[] = [
+  ...['nss', 'imss', 'curp', 'rfc', 'nombre', 'apell', 'patern', 'matern', 'segur', 'afilia', 'regist', 'patron'],
+  ...['cedula', 'folio', 'clave', 'fecha', 'periodo', 'emplead', 'trabajador', 'correo', 'puesto', 'depart'],
+  ...['sueldo', 'salario', 'nomina', 'import', 'total', 'name', 'number', 'month', 'date', 'note'],
+];
+const shortHeadings: readonly string[] = ['id', 'ref', 'mes', 'no', 'num'];
 
-const isHeading = (name: string): boolean => headingWords.test(foldName(name)) && !looksPersonal(name);
+function isHeading(name: string): boolean {
+  const folded = foldName(name);
+  const isUsual = shortHeadings.includes(folded) || headingWords.some((word) => folded.includes(word));
+  return isUsual && !looksPersonal(name);
+}
 
 /** Lists the columns of a file, unless its first row may be that of a person. */
 function listColumns(header: readonly string[]): Text {

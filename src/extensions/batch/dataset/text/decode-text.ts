@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { type CodePage, codePages, decodeCodePage } from '../../../../graph/core/files/code-pages';
+import { type CodePage, codePages, decodeCodePage } from '../../../../identifiers/code-pages';
 import type { Text } from '../../../../identifiers/text';
 import { DatasetError } from '../dataset';
 

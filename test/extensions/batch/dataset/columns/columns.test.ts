@@ -140,7 +140,7 @@ describe('the columns of a dataset', () => {
     expect(sent.message).toContain('`name.names`');
   });
 
-  it('may have one name if nobody uses them', async () => {
+  it('may have one name if no variable uses them', async () => {
     const sent = await send({ operation: CREDIT }, `NSS,Importe,Importe\n${first},1,2\n`);
     expect(sent).toMatchObject({ status: 200, refusedCount: 0 });
   });
