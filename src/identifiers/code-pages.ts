@@ -23,12 +23,11 @@ export const decodeCodePage = (bytes: Buffer, { characters }: CodePage): string 
   bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => characters.charAt(byte.charCodeAt(0) - 128));
 
 /** Returns the bytes of a text, or null if the code page lacks a character. */
-export function encodeInCodePage(text: string, characters: string): Buffer | null {
-  const bytes: number[] = [];
-  for (const character of text) {
-    const index = characters.indexOf(character);
-    if (index < 0 && character >= '\u0080') return null;
-    bytes.push(index < 0 ? character.charCodeAt(0) : 128 + index);
-  }
-  return Buffer.from(bytes);
+export function encodeInCodePage(text: string, { characters }: CodePage): Buffer | null {
+  const letters = [...text];
+  if (letters.some((letter) => letter >= '\u0080' && !characters.includes(letter))) return null;
+  const bytes = Buffer.alloc(letters.length);
+  for (const [index, letter] of letters.entries())
+    bytes[index] = letter < '\u0080' ? letter.charCodeAt(0) : 128 + characters.indexOf(letter);
+  return bytes;
 }

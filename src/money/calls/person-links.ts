@@ -3,9 +3,17 @@ import type { Answer } from '../../registry/answer/answer';
 import { originOf, type Subject } from '../../registry/endpoint/endpoint';
 import type { OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
 
+/** A question about a person with its answer. */
 export interface PersonQuestion {
   readonly question: PendingQuestion;
   readonly answer: Answer<unknown>;
+}
+
+/** The entry of a question in this request. */
+interface OpenedEntry {
+  /** The question as the first asker put it. Another object is the question of another asker. */
+  readonly question: unknown;
+  readonly subjects: readonly Subject[];
 }
 
 /**
@@ -13,8 +21,9 @@ export interface PersonQuestion {
  * with the same name, got the same answer, each has an entry.
  */
 export class PersonLinks {
-  /** Identifiers that the entry of each question is linked to, by the question's key. */
-  private readonly linked = new Map<string, readonly Subject[]>();
+  private readonly opened = new Map<string, OpenedEntry>();
+  /** Entries that were written for askers who share an answer. */
+  private readonly written = new Set<string>();
 
   /** `ownEntries` has the entries of the request by those that paid for its answers, or null for an answer without an own entry. */
   constructor(
@@ -24,27 +33,56 @@ export class PersonLinks {
 
   /** Records a question. Its entry has the identifiers of the first asker. */
   recordAsked(question: PendingQuestion): void {
-    if (!this.linked.has(question.key)) this.linked.set(question.key, askedAbout(question));
+    if (this.opened.has(question.key)) return;
+    this.opened.set(question.key, { question: question.question, subjects: askedAbout(question) });
   }
 
+  /** Only the identifiers of `together` that no two people share are added to other entries. A name would lead to a namesake's. */
   link(asked: readonly PersonQuestion[], together: readonly Subject[], isOpen: boolean): void {
-    const byEntry = new Map(asked.map(({ question, answer }) => [answer.evidence.ledgerId, { question, answer }]));
-    const isGroup = isOpen && byEntry.size > 1;
-    const group = isGroup ? [{ kind: 'person', value: randomUUID() } as const] : [];
-    for (const [ledgerId, { question, answer }] of byEntry) {
-      if (ledgerId === null) continue;
+    const byEntry = new Map<string, PersonQuestion>();
+    for (const each of asked) {
+      const { ledgerId } = each.answer.evidence;
+      if (ledgerId !== null && (!byEntry.has(ledgerId) || this.isFirst(each))) byEntry.set(ledgerId, each);
+    }
+    const group = isOpen && byEntry.size > 1 ? [{ kind: 'person', value: randomUUID() } as const] : [];
+    for (const [ledgerId, each] of byEntry) {
+      const { question, answer } = each;
       const subjects = askedAbout(question);
-      const all = subjects.some(isIn(together)) ? withSubjects(subjects, together) : subjects;
+      const isKnown = subjects.some(isIn(together));
+      const all = isKnown ? withSubjects(subjects, together.filter(isUnique)) : subjects;
       const own = this.ownEntries.get(ledgerId);
-      const linked = this.linked.get(question.key) ?? [];
-      const isOthers = own === null || !linked.filter(isUnique).every(isIn(all));
-      const added = all.some((subject) => !isIn(isOthers ? namedIn(question) : linked)(subject));
-      if (isOthers && added) this.payerCalls.linkPerson(question, answer, null, all);
-      if (isOthers || (!added && !isGroup)) continue;
-      this.linked.set(question.key, withSubjects(linked, all));
-      this.payerCalls.linkPerson(question, answer, own ?? ledgerId, [...all, ...group]);
+      const first = this.opened.get(question.key);
+      const linked = first?.subjects ?? [];
+      const isNew = (before: readonly Subject[]): boolean => all.some((subject) => !isIn(before)(subject));
+      if (own === null ? isNew(namedIn(question)) : !this.isFirst(each) && !isSamePerson(subjects, linked))
+        this.writeEntry(ledgerId, each, [...all, ...group]);
+      else if (own !== null && (isNew(linked) || group.length > 0)) {
+        this.opened.set(question.key, { question: first?.question, subjects: withSubjects(linked, all) });
+        this.payerCalls.linkPerson(question, answer, own ?? ledgerId, [...all, ...group]);
+      }
     }
   }
+
+  private isFirst({ question }: PersonQuestion): boolean {
+    return this.opened.get(question.key)?.question === question.question;
+  }
+
+  private writeEntry(
+    ledgerId: string,
+    { question, answer }: PersonQuestion,
+    texts: Parameters<PayerCalls['linkPerson']>[3],
+  ): void {
+    const key = JSON.stringify([ledgerId, texts.filter(({ kind }) => kind !== 'person')]);
+    if (this.written.has(key)) return;
+    this.written.add(key);
+    this.payerCalls.linkPerson(question, answer, null, texts);
+  }
+}
+
+/** Whether two askers are one person as far as is known: they have the same NSS or CURP, or both have none. */
+function isSamePerson(subjects: readonly Subject[], linked: readonly Subject[]): boolean {
+  const unique = subjects.filter(isUnique);
+  return unique.length > 0 ? unique.every(isIn(linked)) : !linked.some(isUnique);
 }
 
 const namedIn = ({ endpoint, question }: OutgoingQuestion): readonly Subject[] => endpoint.subjects?.(question) ?? [];

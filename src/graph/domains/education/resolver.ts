@@ -127,23 +127,29 @@ async function sortByPerson(
 ): Promise<SortedRecords> {
   const isOfOtherCurp = ({ curp }: LicenceRecord) => compareCurps(curp, name.curp, collector.replaced) === 'DIFFERENT';
   // The population registry may still say that one of the two CURPs replaced the other.
-  if (records.some(isOfOtherCurp)) await collector.whenAnswered('POPULATION_REGISTRY');
-  const belongs = records.map((record) => [record, belongsTo(record, name, collector.replaced)] as const);
+  const isDecided = !records.some(isOfOtherCurp) || (await collector.whenAnswered('POPULATION_REGISTRY'));
+  const belongs = records.map((record) => [record, belongsTo(record, name, collector.replaced, isDecided)] as const);
   const those = (wanted: Belonging) => belongs.filter(([, each]) => each === wanted).map(([record]) => record);
   return { own: those('OWN'), possible: those('POSSIBLE') };
 }
 
 type Belonging = 'OWN' | 'POSSIBLE' | 'OTHER';
 
-/** Whose a record is. An equal CURP decides, whatever the name, and so does another one. */
-function belongsTo(record: LicenceRecord, { wholeName, curp }: ResolvedName, replaced: ReplacedCurps): Belonging {
+/** Whose a record is. An equal CURP decides, whatever the name, and so does another one, unless it may have replaced that of the person. */
+function belongsTo(
+  record: LicenceRecord,
+  { wholeName, curp }: ResolvedName,
+  replaced: ReplacedCurps,
+  isDecided: boolean,
+): Belonging {
   const byCurp = compareCurps(record.curp, curp, replaced);
-  if (byCurp !== null) return byCurp === 'SAME' ? 'OWN' : 'OTHER';
+  if (byCurp === 'SAME') return 'OWN';
+  if (byCurp === 'DIFFERENT' && isDecided) return 'OTHER';
   const { nombre, paterno, materno } = record;
   const likeness = likenessOf({ names: nombre, paternalSurname: paterno, maternalSurname: materno }, wholeName);
-  if (likeness === 'SAME') return 'OWN';
   // A licence without a name may be anybody's.
-  return likeness === 'DIFFERENT' ? 'OTHER' : 'POSSIBLE';
+  if (likeness === 'DIFFERENT') return 'OTHER';
+  return likeness === 'SAME' && byCurp === null ? 'OWN' : 'POSSIBLE';
 }
 
 @Resolver(() => Person)

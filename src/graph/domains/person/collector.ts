@@ -1,4 +1,4 @@
-import type { Answer, AskedQuestion } from '../../../registry/answer/answer';
+import type { Answer, AskedQuestion, Outcome } from '../../../registry/answer/answer';
 import type { Problem } from '../../../registry/answer/problem';
 import type { IdentityField, IdentityRegistry, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
@@ -72,9 +72,11 @@ export class IdentityCollector {
     this.lookups.push({ registry, lookup });
   }
 
-  /** Waits for the lookups that fields make in a registry. */
-  async whenAnswered(registry: IdentityRegistry): Promise<void> {
-    await Promise.allSettled(this.lookups.filter((each) => each.registry === registry).map(({ lookup }) => lookup));
+  /** Waits for the lookups that fields make in a registry. Returns whether it has answered all of them. */
+  async whenAnswered(registry: IdentityRegistry): Promise<boolean> {
+    const lookups = this.lookups.filter((each) => each.registry === registry).map(({ lookup }) => lookup);
+    const settled = await Promise.allSettled(lookups);
+    return settled.every((each) => each.status === 'fulfilled' && answered.includes(each.value.outcome));
   }
 
   /** Adds a question of a field, or of a lookup that it needed. Their entries are linked when all lookups of the operation have settled. */
@@ -130,5 +132,7 @@ export class IdentityCollector {
     };
   }
 }
+
+const answered: readonly Outcome[] = ['FOUND', 'NOT_FOUND'];
 
 const isStillRunning = ({ problems }: RegistryLookup): boolean => problems.some(({ code }) => code === 'STILL_RUNNING');

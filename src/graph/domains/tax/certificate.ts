@@ -24,17 +24,31 @@ export interface ReadableCertificate {
 /** Maximum number of certificates that are read of a chain. */
 const MAX_CHAIN = 10;
 
-/** Reads a certificate in DER or PEM, or that of the holder in a chain of PEM. Returns null if the file is not a complete certificate. */
+/**
+ * Reads a certificate in DER or PEM, or that of the holder in a chain of PEM, where an e.firma is preferred to a seal, and the renewed one to
+ * an earlier one. Returns null if the file is not a complete certificate.
+ */
 export function readCertificate(file: Buffer): ReadableCertificate | null {
+  const blocks = file.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const chain = (blocks.length > 1 ? blocks.slice(0, MAX_CHAIN) : [file]).flatMap((each) => toX509(each) ?? []);
+  const holders = chain.filter(({ ca }) => !ca).sort((left, right) => endOf(right) - endOf(left));
+  const holder = holders.find(hasExtendedUsage) ?? holders[0] ?? chain[0];
   try {
-    const blocks = file.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-    const chain = (blocks.length > 1 ? blocks.slice(0, MAX_CHAIN) : [file]).map((each) => new X509Certificate(each));
-    const holder = chain.find(({ ca }) => !ca) ?? chain[0];
     return holder === undefined ? null : describe(holder);
   } catch {
     return null;
   }
 }
+
+function toX509(text: Buffer | string): X509Certificate | null {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    return null;
+  }
+}
+
+const endOf = ({ validTo }: X509Certificate): number => Date.parse(validTo);
 
 function describe(x509: X509Certificate): ReadableCertificate | null {
   // Only the legacy object has unescaped attribute values (`subject` has '\ / CURP' instead of ' / CURP').

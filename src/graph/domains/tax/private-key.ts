@@ -17,9 +17,10 @@ export async function openPrivateKey(
 ): Promise<OpenedKey> {
   const keyFile = readKeyFile(file, secrets);
   if (keyFile.kind !== 'encrypted') return { kind: keyFile.kind };
-  for (const { text, encoding, bytes } of encodings(password)) {
+  for (const { text, encoding, encode } of encodings(password)) {
     signal?.throwIfAborted();
-    const opened = await decrypt(keyFile.encryption, secrets.keep(bytes), secrets);
+    const bytes = encode();
+    const opened = bytes && (await decrypt(keyFile.encryption, secrets.keep(bytes), secrets));
     if (opened === 'notRsa') return { kind: 'notRsa' };
     if (opened !== null) return { kind: 'opened', key: opened, password: text, encoding };
   }
@@ -38,7 +39,8 @@ interface PasswordEncoding {
   readonly text: string;
   /** Null if the service knows the encoding, too. */
   readonly encoding: string | null;
-  readonly bytes: Buffer;
+  /** Returns null if the encoding lacks a character. */
+  readonly encode: () => Buffer | null;
 }
 
 /**
@@ -49,12 +51,12 @@ function* encodings(password: string): Generator<PasswordEncoding> {
   if (Buffer.byteLength(password, 'utf8') > MAX_PASSWORD_BYTES) return;
   const text = password.normalize('NFC');
   for (const form of new Set([password, text, password.normalize('NFD')]))
-    yield { text: form, encoding: null, bytes: Buffer.from(form) };
+    yield { text: form, encoding: null, encode: () => Buffer.from(form) };
   if (!/[\u0080-\uffff]/.test(text)) return;
   const isLatin = !/[\u0100-\uffff]/.test(text);
-  for (const { name, characters } of codePages) {
-    const bytes = encodeInCodePage(text, characters);
-    if (bytes !== null) yield { text, encoding: isLatin && name === 'Windows-1252' ? null : name, bytes };
+  for (const page of codePages) {
+    const encoding = isLatin && page.name === 'Windows-1252' ? null : page.name;
+    yield { text, encoding, encode: () => encodeInCodePage(text, page) };
   }
 }
 
@@ -175,7 +177,8 @@ export function toDer(file: Buffer, secrets: SecretBytes): Buffer {
   return base64 === undefined ? file : secrets.keep(Buffer.from(base64, 'base64'));
 }
 
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20);
+/** Old programs end a file with NUL or 0x1A. */
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => [0x0a, 0x0d, 0x20, 0x00, 0x1a].includes(byte));
 
 interface DerElement {
   readonly tag: number;

@@ -116,6 +116,7 @@ describe('a dataset file', () => {
       `${first},ANA\n${second},EVA\n`,
       /^(?!.*ANA|.*\d{5}).*first row has no usual/,
     ],
+    ['no header but names', 'JUAN CARLOS,SEGURA,CAPELLAN\n', /^(?!.*JUAN|.*SEGURA|.*CAPELLAN).*first row has no usual/],
     ['a header with an NSS', `Clave,${first}\n1,${second}\n`, /^(?!.*\d{5}).*Columns of the file: `Clave`\./],
     ['two columns with the same name', `nss,nss\n${first},${second}\n`, /same name/],
     ['only rejected rows', 'ref,nss\na,\n', /All rows \(1\) are rejected/],

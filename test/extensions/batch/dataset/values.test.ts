@@ -187,6 +187,13 @@ describe('a text file', () => {
       'O\x92FARRILL,D\x92\xc1vila\nJuan\xa0P\xe9rez \x96 Jes\xfas\n',
       'O’FARRILL,D’Ávila\nJuan\u00a0Pérez – Jesús\n',
     ],
+    ['Windows-1252', 'ANNA,M\xd6LLER\nSandra,D\x92angelo\n', 'ANNA,MÖLLER\nSandra,D’angelo\n'],
+    [
+      'Windows-1252',
+      `Jos\xe9,N\xfa\xf1ez\n${' '.repeat(1_000)}\nD\x92angelo\n`,
+      `José,Núñez\n${' '.repeat(1_000)}\nD’angelo\n`,
+    ],
+    ['CP850', 'Hern\xa0ndez,Mu\xa4oz\n', 'Hernández,Muñoz\n'],
   ])('is decoded by its Spanish letters and their neighbours: %s', async (encoding, bytes, expected) => {
     for (const size of [7, 1_000])
       expect(await decode(Buffer.from(bytes, 'latin1'), size)).toEqual({ text: expected, encoding });

@@ -181,6 +181,15 @@ describe('one person, written differently', () => {
   });
 
   describe('a CURP that was replaced', () => {
+    it('leaves open whose a licence is, if the population registry does not answer', async () => {
+      padron.proxy.tamper((_, { path }) => (path.includes('valida-curp') ? { status: 503, json: {} } : null));
+      const answer = await ask(questionAbout(replacedCurp.person));
+      expect(answer.licences).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        problems: expect.arrayContaining([expect.objectContaining({ code: 'POSSIBLE_RECORDS' })]),
+      });
+    });
+
     it('is this person’s, even if the licences arrive before the population registry’s answer', async () => {
       const identity = holdResponses(padron.proxy, ({ path }) => path.includes('valida-curp'));
       const asked = ask(questionAbout(replacedCurp.person));

@@ -99,4 +99,17 @@ describe('a chain of certificates', () => {
     });
     expect(sent()).toHaveLength(1);
   });
+
+  it('is read as the renewed e.firma, not as the one that has expired', async () => {
+    const expired = await authority.issue({
+      rfc: person.rfc,
+      name: 'XOCHILT CASAS CHAVEZ',
+      curp: 'CACX760510MGTSHC04',
+      validUntil: new Date('2026-06-01'),
+    });
+    const certificate = Buffer.from(
+      encoded('CERTIFICATE', expired.certificate) + encoded('CERTIFICATE', person.certificate),
+    );
+    expect(await verify({ certificate })).toMatchObject({ outcome: 'FOUND', valid: true, problems: [] });
+  });
 });

@@ -125,9 +125,36 @@ describe.each(engines)('entries of one person on the %s engine', (engine) => {
       { nss, curp, name },
     );
     const all = [credit, account, identity, licences].sort();
-    for (const subject of [{ nss }, { curp }, { name }]) expect((await find(padron, subject)).calls).toEqual(all);
-    expect(await erase(padron, { name })).toEqual({ entries: 4, others: { curp: 0, nss: 0 } });
-    expect(await find(padron, { nss, curp })).toMatchObject({ calls: [], others: {} });
+    for (const subject of [{ nss }, { curp }]) expect((await find(padron, subject)).calls).toEqual(all);
+    expect(await find(padron, { name })).toMatchObject({ calls: [licences], others: { nss: 3, curp: 3 } });
+    expect(await erase(padron, { nss })).toEqual({ entries: 4, others: { curp: 0, name: 0 } });
+    expect(await find(padron, { nss, curp, name })).toMatchObject({ calls: [], others: {} });
+  });
+
+  it('stay if a namesake is erased by the name too', async () => {
+    const [first, second] = [nextPerson(), nextPerson()];
+    giveName(first, { scurp: '', rfc: '' });
+    const name = nameOf(first);
+    const selection = query('credit { outcome } licences { outcome } housingAccount { outcome }');
+    await ask(padron, selection, { nss: first.nss, name });
+    await ask(padron, selection, { nss: second.nss, name });
+    await erase(padron, { nss: second.nss, name });
+    expect((await find(padron, { nss: first.nss })).calls).toEqual([credit, account].sort());
+    expect((await find(padron, { nss: second.nss, name })).calls).toEqual([]);
+  });
+
+  it('are not those of a namesake of the same request who has no other identifier in common', async () => {
+    const [first, second] = [nextPerson(), nextPerson()];
+    giveName(first, { scurp: '', rfc: '' });
+    const pair = `query ($curp: CURP, $name: PersonNameInput, $nss: NSS) {
+      a: person(curp: $curp, name: $name) { licences { outcome } professionalStatus { outcome } }
+      b: person(nss: $nss) { licences { outcome } } }`;
+    await ask(padron, pair, { curp: first.curp, name: nameOf(first), nss: second.nss });
+    expect(padron.calls().length).toBe(3);
+    const b = await find(padron, { nss: second.nss });
+    expect(b).toMatchObject({ calls: [credit, licences].sort(), others: { name: 0 } });
+    await erase(padron, { nss: second.nss });
+    expect((await find(padron, { name: nameOf(first) })).calls).toEqual([licences]);
   });
 
   it('are only counted if the caller alone says that the identifiers belong together', async () => {

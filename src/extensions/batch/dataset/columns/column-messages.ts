@@ -43,29 +43,55 @@ const wholeName = [
 ];
 
 /** Words of headings. A first row without any of them may be a person's, because the file has no header. */
-const headingWords: readonly string[] = [
-  ...['nss', 'imss', 'curp', 'rfc', 'nombre', 'apell', 'patern', 'matern', 'segur', 'afilia', 'regist', 'patron'],
-  ...['cedula', 'folio', 'clave', 'fecha', 'periodo', 'emplead', 'trabajador', 'correo', 'puesto', 'depart'],
-  ...['sueldo', 'salario', 'nomina', 'import', 'total', 'name', 'number', 'month', 'date', 'note'],
-];
-const shortHeadings: readonly string[] = ['id', 'ref', 'mes', 'no', 'num'];
+const headingWords: ReadonlySet<string> = new Set([
+  ...['nss', 'imss', 'curp', 'rfc', 'nombre', 'nombres', 'apellido', 'apellidos', 'paterno', 'materno', 'seguro'],
+  ...[
+    'seguridad',
+    'afiliacion',
+    'registro',
+    'patronal',
+    'cedula',
+    'folio',
+    'clave',
+    'fecha',
+    'mes',
+    'periodo',
+    'numero',
+  ],
+  ...[
+    'empleado',
+    'empleada',
+    'trabajador',
+    'trabajadora',
+    'correo',
+    'puesto',
+    'departamento',
+    'area',
+    'sueldo',
+    'salario',
+  ],
+  ...['nomina', 'importe', 'total', 'id', 'ref', 'no', 'num', 'name', 'names', 'paternalsurname', 'maternalsurname'],
+  ...['surname', 'number', 'month', 'date', 'birthdate', 'registration', 'note', 'worker', 'employee', 'person'],
+]);
 
 function isHeading(name: string): boolean {
-  const folded = foldName(name);
-  const isUsual = shortHeadings.includes(folded) || headingWords.some((word) => folded.includes(word));
-  return isUsual && !looksPersonal(name);
+  const words = [name, ...name.split(/[^\p{L}\p{N}]+/u)];
+  return !looksPersonal(name) && words.some((word) => headingWords.has(foldName(word)));
 }
 
-/** Lists the columns of a file, unless its first row may be that of a person. */
+/** Returns the columns that an error may name: none if the first row may be that of a person. */
+export const shownColumns = (header: readonly string[]): readonly string[] =>
+  header.some(isHeading) ? header.filter((name) => !looksPersonal(name)) : [];
+
 function listColumns(header: readonly string[]): Text {
-  if (header.length > 0 && !header.some(isHeading))
+  const shown = shownColumns(header);
+  if (header.length > 0 && shown.length === 0)
     return {
       english:
         ' The first row has no usual name of a column, and is not shown because it may be data. Begin the file with the names of the columns.',
       spanish:
         ' La primera fila no tiene ningún nombre usual de columna y no se muestra porque pueden ser datos. El archivo debe empezar con los nombres de las columnas.',
     };
-  const shown = header.filter((name) => !looksPersonal(name));
   return {
     english: ` Columns of the file: ${listNames(shown)}.`,
     spanish: ` Columnas del archivo: ${listNames(shown)}.`,
@@ -122,7 +148,7 @@ export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNa
 }
 
 export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
-  const nearest = nearestNames(column, header.filter(isHeading));
+  const nearest = nearestNames(column, shownColumns(header));
   const nameNearest = (label: string): string => (nearest.length === 0 ? '' : ` ${label}: ${listNames(nearest)}.`);
   const columns = listColumns(header);
   return {

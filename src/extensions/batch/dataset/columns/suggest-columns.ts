@@ -5,7 +5,7 @@ import { looksPersonal } from '../../../../registry/caller';
 import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../read-cell';
-import { type ColumnProblem, toMessage, withSheet } from './column-messages';
+import { type ColumnProblem, shownColumns, toMessage, withSheet } from './column-messages';
 import { scalarOf } from './folded-choices';
 import { type ColumnTarget, listNames } from './match-column';
 
@@ -42,7 +42,7 @@ export async function explainColumns(
   const reason = joinTexts([problem.reason, found]);
   const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
   return new DatasetError(message, {
-    columns: columns.filter(isNamed),
+    columns: shownColumns(columns),
     variables,
     matches,
     suggestions,

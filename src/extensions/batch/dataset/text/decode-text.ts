@@ -65,10 +65,10 @@ export class DecodedText implements AsyncIterable<string> {
     const isAscii = (bytes[start] ?? 0) < 0x80;
     if (isAscii || utf8Sequence.test(bytes.toString('latin1', start, start + maxSequenceBytes)))
       return this.choose('UTF-8', 'utf-8');
-    const page = findCodePage(bytes);
+    const alphabet = findAlphabet(bytes);
     if (this.isUtf8Only) throw new DatasetError(notUtf8);
-    this.encoding = page.name;
-    return { decode: (bytes) => decodePage(bytes, page) };
+    this.encoding = alphabet.page.name;
+    return { decode: (part) => decodeLetters(part, alphabet) };
   }
 
   private choose(encoding: TextEncoding, label: string): Decoder {
@@ -90,26 +90,36 @@ export class DecodedText implements AsyncIterable<string> {
 
 type LetterCase = 'lower' | 'upper';
 
-/** The Spanish letters of each code page by their byte. */
-const letters: ReadonlyMap<CodePage, ReadonlyMap<number, LetterCase>> = new Map(
-  codePages.map((page) => [
-    page,
-    new Map(
-      [...page.characters].flatMap((character, index) => {
-        // Windows-1252 has a blank where CP850 has á, and é where CP850 has Ú.
-        if ('áÚ'.includes(character) && page.name === 'CP850') return [];
-        const letterCase = 'áéíóúñü'.includes(character) ? 'lower' : 'ÁÉÍÓÚÑÜ'.includes(character) ? 'upper' : null;
-        return letterCase === null ? [] : [[128 + index, letterCase] as const];
-      }),
-    ),
-  ]),
-);
+interface Letters {
+  readonly page: CodePage;
+  /** The Spanish letters by their byte. */
+  readonly spanish: ReadonlyMap<number, LetterCase>;
+  /** Bytes that a word may contain. */
+  readonly inWords: ReadonlySet<number>;
+}
 
-/** Counts the bytes that are Spanish letters in a code page, and whose neighbours have the same case. */
-function countLetters(bytes: Buffer, page: CodePage): number {
-  const cases = letters.get(page);
+const codes = (page: CodePage): readonly (readonly [byte: number, character: string])[] =>
+  [...page.characters].map((character, index) => [128 + index, character]);
+const caseOfLetter = (letter: string): LetterCase | null =>
+  ('áéíóúñü'.includes(letter) && 'lower') || ('ÁÉÍÓÚÑÜ'.includes(letter) && 'upper') || null;
+const alphabets: readonly Letters[] = codePages.map((page) => ({
+  page,
+  spanish: new Map(
+    codes(page).flatMap(([byte, character]) => {
+      const letterCase = caseOfLetter(character);
+      return letterCase === null ? [] : [[byte, letterCase] as const];
+    }),
+  ),
+  // A letter, an apostrophe, a dash or a blank. Programs write ƒ, µ, ª and º in no name.
+  inWords: new Set(
+    codes(page).flatMap(([byte, text]) => (/(?![ƒµªº])[\p{L}‘’–—\u00a0\u00ad]/u.test(text) ? [byte] : [])),
+  ),
+}));
+
+/** Counts the Spanish letters of an alphabet whose neighbours have the same case, and which no word of the other alphabet contains. */
+function countProofs(bytes: Buffer, { spanish }: Letters, { inWords }: Letters): number {
   return bytes.reduce((count, byte, index) => {
-    const letterCase = byte < 0x80 ? undefined : cases?.get(byte);
+    const letterCase = byte < 0x80 || inWords.has(byte) ? undefined : spanish.get(byte);
     if (letterCase === undefined) return count;
     const [before, after] = [caseOf(bytes[index - 1]), caseOf(bytes[index + 1])];
     const isFitting =
@@ -125,17 +135,21 @@ function caseOf(byte = 0): LetterCase | null {
   return byte >= 0x41 && byte <= 0x5a ? 'upper' : null;
 }
 
-/** Returns the code page in which most bytes are letters. If none has more, it is that of Windows, which most programs write. */
-function findCodePage(bytes: Buffer): CodePage {
-  const counts = codePages.map((page) => ({ page, count: countLetters(bytes, page) }));
-  return counts.reduce((best, each) => (each.count > best.count ? each : best)).page;
+/** Returns another encoding than that of Windows only if its letters prove it. Throws if letters prove two. */
+function findAlphabet(bytes: Buffer): Letters {
+  const [windows, ...others] = alphabets as readonly [Letters, ...Letters[]];
+  const [proved, second] = others.filter((alphabet) => countProofs(bytes, alphabet, windows) > 0);
+  if (proved === undefined) return windows;
+  if (second !== undefined || countProofs(bytes, windows, proved) > 0) throw new DatasetError(mixed);
+  return proved;
 }
 
-function decodePage(bytes: Buffer, page: CodePage): string {
-  const isMixed =
-    utf8Letter.test(bytes.toString('latin1')) || countLetters(bytes, page) < countLetters(bytes, findCodePage(bytes));
-  if (isMixed) throw new DatasetError(mixed);
-  return decodeCodePage(bytes, page);
+function decodeLetters(bytes: Buffer, alphabet: Letters): string {
+  const isOther = findAlphabet(bytes) !== alphabet;
+  const [windows = alphabet] = alphabets;
+  const isRefuted = isOther && (alphabet === windows || countProofs(bytes, windows, alphabet) > 0);
+  if (isRefuted || utf8Letter.test(bytes.toString('latin1'))) throw new DatasetError(mixed);
+  return decodeCodePage(bytes, alphabet.page);
 }
 
 const findNonAscii = (bytes: Buffer): number => bytes.findIndex((byte) => byte > 0x7f);

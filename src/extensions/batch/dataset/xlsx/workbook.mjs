@@ -24,8 +24,10 @@ const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
  */
 export async function readSheetList(open) {
   const { related: parts } = await readTargets(await open('_rels/.rels'), '');
-  const part = parts.get('officeDocument') ?? 'xl/workbook.xml';
-  const workbook = await open(part);
+  const usual = 'xl/workbook.xml';
+  const named = parts.get('officeDocument') ?? usual;
+  const opened = await open(named);
+  const [part, workbook] = opened === null ? [usual, await open(usual)] : [named, opened];
   if (workbook === null) throw new WorkbookError('NOT_A_WORKBOOK');
   let isWorkbook = false;
   /** @type {{ name: string, id: string }[]} */
