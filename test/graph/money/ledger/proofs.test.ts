@@ -76,7 +76,7 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
     [
       'a name without its accents',
       { name: { ...name, names: name.names.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() } },
-      ofPerson,
+      ['obtener-cedula'],
     ],
     [
       'several identifiers',
