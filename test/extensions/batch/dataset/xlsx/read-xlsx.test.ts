@@ -3,6 +3,7 @@ import { readXlsx } from '../../../../../src/extensions/batch/dataset/xlsx/read-
 import { ArrivingFile } from '../../../../../src/extensions/batch/dataset/xlsx/workbook-process';
 import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../../support/documents/write-workbook';
 import { inFullRun } from '../../../../support/full-run';
+import { slowness } from '../../../../support/processor-time';
 
 async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536);
@@ -94,9 +95,9 @@ describe('a workbook', () => {
     const bytes = await write();
     const before = process.cpuUsage();
     await expect(read(bytes)).rejects.toThrow(message);
-    // The child process takes the time.
+    // The child process takes the time. This one may collect what the test has written.
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(1_000);
+    expect((user + system) / 1_000).toBeLessThan(3_000 * slowness());
   };
 
   it.each([
