@@ -42,11 +42,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['JO', 'JOSE'],
 ]);
 /** Words that some registries leave out of a name. */
-const particles: readonly string[] = ['DE', 'DEL', 'LA', 'LAS', 'LOS', 'Y', 'VON', 'VAN'];
-const PARTICLES: ReadonlySet<string> = new Set(particles);
-
-/** Whether a word in capitals, without accents and dots, is an abbreviation of María or José. */
-const isAbbreviatedName = (word: string): boolean => ABBREVIATIONS.has(word);
+const PARTICLES: ReadonlySet<string> = new Set(['DE', 'DEL', 'LA', 'LAS', 'LOS', 'Y', 'VON', 'VAN']);
 
 /** Returns given names without the abbreviated ones, unless no other is left: a search compares text. Nothing else is left out, because a wider search finds other people. */
 export function namesToSearch(names: string): string {
@@ -148,7 +144,7 @@ interface NameOfCurp {
 }
 
 /** Words of a name that its CURP leaves out. */
-const LEFT_OUT = new Set([...particles, ...'DA DAS DER DI DIE DD EL LE LES MAC MC'.split(' ')]);
+const LEFT_OUT = new Set([...PARTICLES, ...'DA DAS DER DI DIE DD EL LE LES MAC MC'.split(' ')]);
 const COMMON_NAMES: readonly string[] = ['MARIA', 'JOSE'];
 const NO_LETTER_OR_WIDOW = /^[^A-Z]*$|\b(?:VDA|VIUDA)\b/;
 const OTHER_SCRIPT = /[^\p{Script=Latin}\P{L}]|[ÆØŁĐÐÞŒ]/u;
@@ -174,7 +170,7 @@ export function doesNameFitCurp(name: NameOfCurp, curp: string): boolean {
 
 function fits(part: string, isSourceOf: (word: string) => boolean): boolean {
   const words = part.split(' ');
-  const significant = words.filter((word) => !LEFT_OUT.has(word) && !isAbbreviatedName(letters(word)));
+  const significant = words.filter((word) => !LEFT_OUT.has(word) && !ABBREVIATIONS.has(letters(word)));
   const candidates = significant.length > 0 ? significant : words;
   return OTHER_SCRIPT.test(part) || candidates.flatMap(spellings).some(isSourceOf);
 }
@@ -190,7 +186,7 @@ function spellings(word: string): readonly string[] {
 function isMadeOf(word: string, initial: string, consonant: string): boolean {
   if (!isLetter(word.charAt(0), initial)) return false;
   const inner = word.slice(1).replace(/[AEIOU]/g, '');
-  // A missing consonant, and a character that is no letter, are X in a CURP. An abbreviation only has the initial.
+  // A CURP has X for a missing consonant and for a character other than a letter. Of an abbreviation, it has the initial.
   if (inner === '' || /[^A-Z]/.test(inner)) return consonant === 'X' || isAbbreviation(word);
   return isLetter(inner.charAt(0), consonant) || isAbbreviation(word);
 }
@@ -208,5 +204,5 @@ const hasVowel = (word: string, vowel: string): boolean =>
 /** Whether the only name is María or José. The CURP is then made of a second name, if the person has one. */
 function isCommonNameAlone(names: string): boolean {
   const [word = '', ...furtherWords] = foldName(names).split(' ');
-  return furtherWords.length === 0 && (COMMON_NAMES.includes(letters(word)) || isAbbreviatedName(letters(word)));
+  return furtherWords.length === 0 && (COMMON_NAMES.includes(letters(word)) || ABBREVIATIONS.has(letters(word)));
 }

@@ -14,7 +14,7 @@ export interface Caller {
   readonly permissions: ReadonlySet<string> | null;
 }
 
-/** What the ledger says about who asks, and for what. */
+/** Labels of a call in the ledger: its client and tag, its purpose, and the person who asked. */
 export interface CallLabels {
   readonly client: string | null;
   readonly tag: string | null;

@@ -14,7 +14,7 @@ export function processorTime(work: () => unknown): number {
 
 const text = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id, name: `MARÍA ${id}`, parts: [id, 'x'] })));
 
-/** How much slower this machine is than one that takes 100 ms for this work of libraries in C++. Limits of processor time are multiplied by it. */
+/** Returns by which factor this machine is slower than a machine that does this work of C++ libraries in 100 ms. Limits of processor time are multiplied by it. */
 export const slowness = (): number =>
   processorTime(() => {
     for (let round = 0; round < 6; round += 1)

@@ -213,8 +213,10 @@ export class LiveDataSource implements RegistryDataSource {
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     const replay = this.replays.get(answer);
-    if (replay === undefined) this.replays.set(answer, null);
-    if (replay === undefined) return answer;
+    if (replay === undefined) {
+      this.replays.set(answer, null);
+      return answer;
+    }
     if (!this.shownBefore.has(answer)) this.units.recordSaving(this.priceOf(endpoint), answer);
     const shown = replay ?? asReplay(answer);
     if (replay === null) this.replays.set(answer, shown);

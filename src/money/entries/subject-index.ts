@@ -7,7 +7,10 @@ import type { Store } from '../../store/store';
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
-/** A text by which the ledger finds entries: an identifier, a reference, the `sub` of the person who asked, or their ID, for their answers. A person is a random text: the entries of one request about one person whose identifiers no answer has connected. */
+/**
+ * A text by which the ledger finds entries: an identifier, a reference, the `sub` of the person who asked, or their ID, for their answers. A
+ * person is a random text: that of the entries of one request about one person whose identifiers no answer has connected.
+ */
 export interface IndexedText {
   readonly kind: SubjectKind | 'actor' | 'reference' | 'answer' | 'person';
   readonly value: string;

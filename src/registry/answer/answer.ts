@@ -63,7 +63,8 @@ export interface AskedQuestion {
   readonly answer: Answer<unknown>;
 }
 
-export const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
+export const isAnswer = ({ outcome }: Pick<Answer<unknown>, 'outcome'>): boolean =>
+  outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
 /** Returns the age of an answer in seconds. The clocks of two processes may differ. */
 export const ageOf = (checkedAt: Date | null, now: Date): number | null =>

@@ -7,7 +7,7 @@ import { profile } from '../../support/requests/slow-profile';
 type Headers = Readonly<Record<string, string>>;
 
 const rig = sharingRig({ REPLAY_SECONDS: '0', REUSE_DAYS: '30', PURPOSES: 'hiring,credit' });
-const anew: Headers = { 'x-max-age': '0s', 'x-answer-within': '2s' };
+const liveOnly: Headers = { 'x-max-age': '0s', 'x-answer-within': '2s' };
 
 async function askProfile(padron: { readonly url: string }, headers: Headers) {
   const { data } = await askPriced(padron, profile, headers);
@@ -26,13 +26,13 @@ describe('an answer of an early response', () => {
       await query(`UPDATE calls SET expires_at = expires_at - interval '${seconds} seconds' WHERE state = 'ANSWERED'`);
     };
     const held = holdResponses(proxy, 'buscar-credito');
-    expect(await askProfile(one, anew)).toEqual(['LIVE', 'STILL_RUNNING']);
+    expect(await askProfile(one, liveOnly)).toEqual(['LIVE', 'STILL_RUNNING']);
     await waitUntil(async () => (await query("SELECT FROM calls WHERE id LIKE 'early %'")).length > 0);
     await pass(35);
-    for (const padron of [one, other]) expect(await askProfile(padron, anew)).toEqual(['REPLAY', 'STILL_RUNNING']);
+    for (const padron of [one, other]) expect(await askProfile(padron, liveOnly)).toEqual(['REPLAY', 'STILL_RUNNING']);
     await pass(36);
     for (const padron of [one, other]) {
-      expect(await askProfile(padron, anew)).toEqual(['LIVE', 'STILL_RUNNING']);
+      expect(await askProfile(padron, liveOnly)).toEqual(['LIVE', 'STILL_RUNNING']);
       await query("DELETE FROM calls WHERE state = 'ANSWERED'");
     }
     held.release();
@@ -42,7 +42,7 @@ describe('an answer of an early response', () => {
   it('is not used for another purpose', async () => {
     const { first, second, proxy, calls } = rig.padrons;
     const held = holdResponses(proxy, 'buscar-credito');
-    const [hiring, credit] = ['hiring', 'credit'].map((purpose) => ({ ...anew, 'x-purpose': purpose }));
+    const [hiring, credit] = ['hiring', 'credit'].map((purpose) => ({ ...liveOnly, 'x-purpose': purpose }));
     expect(await askProfile(first, hiring ?? {})).toEqual(['LIVE', 'STILL_RUNNING']);
     const patient = askProfile(second, { 'x-max-age': '0s', 'x-purpose': 'hiring' });
     await waitUntil(() => isAwaited(rig.padrons));

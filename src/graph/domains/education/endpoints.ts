@@ -15,7 +15,7 @@ import {
 } from '../../../registry/endpoint/endpoint';
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
 import { personEndpoint } from '../../../registry/endpoint/person';
-import type { CurpQuestion } from '../population/endpoints';
+import { byCurp } from '../population/endpoints';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -173,19 +173,13 @@ export type StatusRecord = z.output<typeof StatusRecord>;
 const unknownLinkMs = 60_000;
 
 export const downloadProfessionalStatus = personEndpoint({
+  ...byCurp,
   name: 'downloadProfessionalStatus',
   registry: 'education',
-  method: 'POST',
   path: '/api/sep/grupo/descargar-constancia-profesional',
-  encoding: 'query',
-  envelope: 'record',
   units: 2,
   permission: 'use_descargar_constancia_profesional',
-  batch: false,
   schema: StatusRecord,
-  toWire: ({ curp }: CurpQuestion) => ({ curp }),
-  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
-  argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
   isFresh: (answeredAt, now, record) =>
     record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),

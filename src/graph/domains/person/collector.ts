@@ -1,16 +1,12 @@
-import type { Answer, AskedQuestion, Outcome } from '../../../registry/answer/answer';
+import { type AskedQuestion, isAnswer } from '../../../registry/answer/answer';
 import type { Problem } from '../../../registry/answer/problem';
-import type { IdentityField, IdentityRegistry, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
+import type { IdentityField, IdentityRegistry, PersonTexts } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { comparableCurp, type IdentityFacts, type ReplacedCurps, toFacts } from './facts';
 
 /** An answer about the person, of a field or of a lookup that a field needed. */
-export interface CollectedAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: a person has answers of endpoints of every question and payload.
-  readonly endpoint: PersonEndpoint<any, any>;
-  readonly question: unknown;
-  readonly answer: Answer<unknown>;
+export interface CollectedAnswer extends AskedQuestion {
   readonly registry: IdentityRegistry;
   /** Fields that the registry only repeats. */
   readonly echoes: readonly IdentityField[];
@@ -76,7 +72,7 @@ export class IdentityCollector {
   async whenAnswered(registry: IdentityRegistry): Promise<boolean> {
     const lookups = this.lookups.filter((each) => each.registry === registry).map(({ lookup }) => lookup);
     const settled = await Promise.allSettled(lookups);
-    return settled.every((each) => each.status === 'fulfilled' && answered.includes(each.value.outcome));
+    return settled.every((each) => each.status === 'fulfilled' && isAnswer(each.value));
   }
 
   /** Adds a question of a field, or of a lookup that it needed. Their entries are linked when all lookups of the operation have settled. */
@@ -132,7 +128,5 @@ export class IdentityCollector {
     };
   }
 }
-
-const answered: readonly Outcome[] = ['FOUND', 'NOT_FOUND'];
 
 const isStillRunning = ({ problems }: RegistryLookup): boolean => problems.some(({ code }) => code === 'STILL_RUNNING');

@@ -44,23 +44,28 @@ export interface CurpQuestion extends DerivedQuestion {
   readonly curp: string;
 }
 
-/** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
-export const findIdentity = personEndpoint({
-  name: 'findIdentity',
-  registry: 'population',
+/** Properties of the endpoints that take a CURP. */
+export const byCurp = {
   method: 'POST',
-  path: '/api/renapo/grupo/valida-curp',
-  pathSetting: 'identityPath',
   encoding: 'query',
   envelope: 'record',
+  batch: false,
+  toWire: ({ curp }: CurpQuestion) => ({ curp }),
+  subjects: ({ curp }: CurpQuestion) => [{ kind: 'curp', value: curp } as const],
+  argumentPaths: { curp: ['curp'] },
+} as const;
+
+/** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
+export const findIdentity = personEndpoint({
+  ...byCurp,
+  name: 'findIdentity',
+  registry: 'population',
+  path: '/api/renapo/grupo/valida-curp',
+  pathSetting: 'identityPath',
   units: 1,
   permission: null,
   scope: 'padron_find_identity',
-  batch: false,
   schema: IdentityRecord,
-  toWire: ({ curp }: CurpQuestion) => ({ curp }),
-  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
-  argumentPaths: { curp: ['curp'] },
   // The record of a CURP that was replaced has the current one, and names the one that was asked for.
   matches: (record, { curp }) =>
     record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp,

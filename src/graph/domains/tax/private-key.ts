@@ -37,7 +37,7 @@ const MAX_PASSWORD_BYTES = 1_024;
 
 interface PasswordEncoding {
   readonly text: string;
-  /** Null if the service knows the encoding, too. */
+  /** Name of an older encoding. It is null for an encoding that the service also knows. */
   readonly encoding: string | null;
   /** Returns null if the encoding lacks a character. */
   readonly encode: () => Buffer | null;

@@ -45,33 +45,11 @@ const wholeName = [
 /** Words of headings. A first row without any of them may be a person's, because the file has no header. */
 const headingWords: ReadonlySet<string> = new Set([
   ...['nss', 'imss', 'curp', 'rfc', 'nombre', 'nombres', 'apellido', 'apellidos', 'paterno', 'materno', 'seguro'],
-  ...[
-    'seguridad',
-    'afiliacion',
-    'registro',
-    'patronal',
-    'cedula',
-    'folio',
-    'clave',
-    'fecha',
-    'mes',
-    'periodo',
-    'numero',
-  ],
-  ...[
-    'empleado',
-    'empleada',
-    'trabajador',
-    'trabajadora',
-    'correo',
-    'puesto',
-    'departamento',
-    'area',
-    'sueldo',
-    'salario',
-  ],
-  ...['nomina', 'importe', 'total', 'id', 'ref', 'no', 'num', 'name', 'names', 'paternalsurname', 'maternalsurname'],
-  ...['surname', 'number', 'month', 'date', 'birthdate', 'registration', 'note', 'worker', 'employee', 'person'],
+  ...['seguridad', 'afiliacion', 'registro', 'patronal', 'cedula', 'folio', 'clave', 'fecha', 'mes', 'periodo'],
+  ...['numero', 'num', 'no', 'id', 'ref', 'empleado', 'empleada', 'trabajador', 'trabajadora', 'correo', 'puesto'],
+  ...['departamento', 'area', 'sueldo', 'salario', 'nomina', 'importe', 'total', 'name', 'names', 'surname'],
+  ...['paternalsurname', 'maternalsurname', 'number', 'month', 'date', 'birthdate', 'registration', 'note'],
+  ...['worker', 'employee', 'person'],
 ]);
 
 function isHeading(name: string): boolean {

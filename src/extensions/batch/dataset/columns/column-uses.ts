@@ -69,7 +69,7 @@ export class ColumnUses {
     return 'absent' in gap ? explainAbsent(gap.absent, header) : explainMissing(gap.missing, header);
   }
 
-  /** Columns that nobody uses may have the same name. */
+  /** Unused columns may have the same name. */
   private findRepeated(header: readonly string[]): ColumnProblem | null {
     const repeated = header.find((name, index) => {
       const { target, isRef } = this.find(name);

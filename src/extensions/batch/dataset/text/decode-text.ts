@@ -65,8 +65,8 @@ export class DecodedText implements AsyncIterable<string> {
     const isAscii = (bytes[start] ?? 0) < 0x80;
     if (isAscii || utf8Sequence.test(bytes.toString('latin1', start, start + maxSequenceBytes)))
       return this.choose('UTF-8', 'utf-8');
-    const alphabet = findAlphabet(bytes);
     if (this.isUtf8Only) throw new DatasetError(notUtf8);
+    const alphabet = findAlphabet(bytes);
     this.encoding = alphabet.page.name;
     return { decode: (part) => decodeLetters(part, alphabet) };
   }
