@@ -43,6 +43,8 @@ async function read(bytes) {
     if (pdf.numPages > limits.maxPages) return { problem: 'TOO_LONG' };
     /** @type {(readonly string[])[]} */
     const lines = [];
+    /** @type {string[]} */
+    const drawn = [];
     let characters = 0;
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const page = await pdf.getPage(number);
@@ -52,9 +54,10 @@ async function read(bytes) {
       characters += texts.reduce((sum, { str }) => sum + str.length, 0);
       if (characters > limits.maxCharacters) return { problem: 'TOO_LONG' };
       lines.push(...toLines(texts));
+      drawn.push(...texts.map(({ str }) => str));
       page.cleanup();
     }
-    return { lines };
+    return { lines, drawn: drawn.join(' ') };
   } catch {
     // The error is discarded, because its message may quote the document.
     return { problem: 'UNREADABLE' };

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 
 export type PdfProblem = 'UNREADABLE' | 'TOO_LARGE' | 'TOO_LONG' | 'TOO_SLOW';
 
-/** All lines of a PDF in the order of its pages, each with one or more cells, or the problem that prevents reading it. */
-export type PdfReading = { readonly lines: readonly (readonly string[])[] } | { readonly problem: PdfProblem };
+export interface PdfText {
+  /** All lines in the order of the pages, each with one or more cells. */
+  readonly lines: readonly (readonly string[])[];
+  /** The same text in the order in which it was drawn, so that a stamp across a page is in one piece. */
+  readonly drawn: string;
+}
+
+export type PdfReading = PdfText | { readonly problem: PdfProblem };
 
 const maxBytes = 5_000_000;
 const maxProcesses = 2;

@@ -92,7 +92,7 @@ async function readDocument(
   const reading = await pdfText.read(bytes);
   if ('problem' in reading)
     return { opinion: null, problems: [problem(domainCodes.OPINION_UNREADABLE, unreadable[reading.problem])] };
-  const printed = readOpinion(reading.lines);
+  const printed = readOpinion(reading);
   if (printed === null) return { opinion: null, problems: [problem(domainCodes.OPINION_UNREADABLE)] };
   if (printed.rfc !== rfc) return { opinion: null, problems: [problem('ANSWER_MISMATCH', { path: ['rfc'] })] };
   return { opinion: printed.opinion, problems: [] };

@@ -1,6 +1,8 @@
 import { instantInMexicoCity, parseDayFirstDate } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { checkEmployerRegistration } from '../../../identifiers/subjects';
+import type { PdfText } from '../../core/files/pdf-text-reader';
+import { fold, isInvalid, PrintedValues } from './marks';
 import type { ComplianceOpinion, FiscalCredit, OpinionSense } from './types';
 
 const senses: ReadonlyMap<string, OpinionSense> = new Map([
@@ -25,22 +27,13 @@ function readSense(document: OpinionDocument): OpinionSense | null {
 const agreedSense = (texts: readonly string[]): OpinionSense | null =>
   agreedValue(texts.map((text) => senses.get(fold(text).replace(/\s|\.$/g, '')) ?? null));
 
-const invalidity =
-  /\bnul[ao]s?\b|\bno (?:es |son )?valid[ao]|suspendid[ao]|rechazad[ao]|\b(?:sin|carece de|no tiene|no surte) (?:\w+ )?(?:validez|valor|efecto)|\bse (?:cancela|anula|revoca)\b/;
-/** Marks of an invalid document in a text of letters only, because letters that are set apart are read as separate words. */
-const denseInvalidity = /cancela[dc]|anulad|anulacion|revocad|invalid[ao]|sinvalidez/;
-
-/** Whether the document has a mark that makes it invalid: «cancelada», «no válida», «sin valor». */
-const isInvalid = (prose: string): boolean =>
-  invalidity.test(prose) || denseInvalidity.test(prose.replace(/[^a-z]/g, ''));
-
 export interface PrintedOpinion {
   readonly rfc: string;
   readonly opinion: ComplianceOpinion;
 }
 
 /** Results by document, because several fields or requests may read the same one. */
-const printedOpinions = new WeakMap<Lines, PrintedOpinion | null>();
+const printedOpinions = new WeakMap<PdfText, PrintedOpinion | null>();
 
 const title = /opinion del? cumplimiento de obligaciones fiscales en materia de seguridad social/;
 
@@ -49,11 +42,11 @@ const title = /opinion del? cumplimiento de obligaciones fiscales en materia de 
  * they are missing or contradict each other, or if the document is invalid. Opinions of the tax authority and of the housing fund have
  * other titles and are not read.
  */
-export function readOpinion(lines: Lines): PrintedOpinion | null {
-  const existing = printedOpinions.get(lines);
+export function readOpinion(text: PdfText): PrintedOpinion | null {
+  const existing = printedOpinions.get(text);
   if (existing !== undefined) return existing;
-  const printed = readDocument(lines);
-  printedOpinions.set(lines, printed);
+  const printed = readDocument(text);
+  printedOpinions.set(text, printed);
   return printed;
 }
 
@@ -65,13 +58,16 @@ const foreign = /(?!\p{Script=Latin})\p{L}|\p{Cf}/u;
 
 function isReadable(lines: Lines): boolean {
   const cells = lines.flat();
-  const length = cells.reduce((sum, cell) => sum + cell.length, 0);
-  return cells.length <= maxCells && length <= maxCharacters && !cells.some((cell) => foreign.test(cell));
+  return cells.length <= maxCells && cells.reduce((sum, cell) => sum + cell.length, 0) <= maxCharacters;
 }
 
-function readDocument(lines: Lines): PrintedOpinion | null {
-  if (!isReadable(lines)) return null;
-  const document = new OpinionDocument(lines);
+function readDocument(text: PdfText): PrintedOpinion | null {
+  if (!isReadable(text.lines)) return null;
+  const chained = readChain(text.lines.flat().map((cell) => cell.normalize('NFC')));
+  const values = new PrintedValues(text, chained.get('nombreorazonsocial') ?? []);
+  const lines = values.leaveOutOf(text.lines);
+  if (lines.flat().some((cell) => foreign.test(cell))) return null;
+  const document = new OpinionDocument(lines, chained);
   if (!title.test(document.prose)) return null;
   const sense = readSense(document);
   const rfc = agreedValue(
@@ -81,7 +77,7 @@ function readDocument(lines: Lines): PrintedOpinion | null {
   const folios = [...document.chain('Folio'), ...document.labelled(/^folio$/)];
   const folio = agreedValue(folios);
   if (sense === null || rfc === null || dates === null || (folio === null && folios.length > 0)) return null;
-  if (isInvalid(document.prose)) return null;
+  if (isInvalid(document.prose) || isInvalid(values.leaveOut(fold(text.drawn)))) return null;
   const { rows, areComplete } = readCredits(lines);
   const owesNothing = rows.length === 0 && areComplete;
   if (sense !== 'NEGATIVE' && !owesNothing) return null;
@@ -208,20 +204,21 @@ function toFigures([, day = '', month = '', year = '']: RegExpMatchArray): strin
   return `${day.padStart(2, '0')}/${String(months.indexOf(month) + 1).padStart(2, '0')}/${year}`;
 }
 
-export type Lines = readonly (readonly string[])[];
+type Lines = readonly (readonly string[])[];
 
 class OpinionDocument {
   /** Whole document as one text without accents, in lower case, with single spaces. */
   readonly prose: string;
   private readonly cells: readonly string[];
   private readonly foldedCells: readonly string[];
-  private readonly chained: ReadonlyMap<string, readonly string[]>;
 
-  constructor(lines: Lines) {
+  constructor(
+    lines: Lines,
+    private readonly chained: ReadonlyMap<string, readonly string[]>,
+  ) {
     this.cells = lines.flat().map((cell) => cell.normalize('NFC'));
     this.foldedCells = this.cells.map(fold);
     this.prose = fold(this.cells.join(' '));
-    this.chained = readChain(this.cells);
   }
 
   /** Returns the values of a name in the signed chain (cadena original), without spaces. */
@@ -239,11 +236,6 @@ class OpinionDocument {
       return value === undefined ? [] : [value.trim()];
     });
   }
-}
-
-/** Returns a text without accents, in lower case, with single spaces. */
-export function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
 /** Returns the distinct texts. Returns null if there are more than in any real opinion, because they would take too long to read. */

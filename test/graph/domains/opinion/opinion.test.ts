@@ -132,6 +132,17 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(await askAbout(pdf)).toMatchObject({ problems: [], opinion: { sense: 'NO_OPINION', credits: [] } });
   });
 
+  it.each([
+    'PLAFONES SUSPENDIDOS SA DE CV',
+    'REVOCADOS Y ACABADOS SA DE CV',
+    'PATRONATO PRO INVÁLIDOS AC',
+    'TODO A 1,000 PESOS SA DE CV',
+  ])('reads the opinion of an employer with the name %s', async (employerName) => {
+    const said = { issuedAt: NOW, sense: 'POSITIVA', credits: [] } as const;
+    const pdf = await renderOpinion({ rfc, employerName, obligatedSubjectId: payer.obligatedSubjectId, ...said });
+    expect(await askAbout(pdf)).toMatchObject({ problems: [], opinion: { sense: 'POSITIVE', credits: [] } });
+  });
+
   it('reads the document only if the field is selected, directly or through fragments', async () => {
     const junk = Buffer.from('%PDF-1.4 of nothing');
     const unread = { outcome: 'FOUND', problems: [] };
@@ -249,7 +260,9 @@ describe('ComplianceOpinionLookup.opinion', () => {
   });
 });
 
-const read = (paper: InstitutePaper) => readOpinion(instituteLines(paper).map((line) => line.split('\t')));
+/** The text of lines that were drawn in their order. */
+const textOf = (lines: readonly string[]) => ({ lines: lines.map((line) => line.split('\t')), drawn: lines.join(' ') });
+const read = (paper: InstitutePaper) => readOpinion(textOf(instituteLines(paper)));
 
 describe('a positive opinion', () => {
   it.each([
@@ -291,7 +304,7 @@ const inCells = (part: string, count: number) => [[title], ...Array.from({ lengt
 
 // Readings of the same lines are remembered.
 const cost = (lines: readonly (readonly string[])[]): number =>
-  processorTime(() => expect(readOpinion([...lines])).toBeNull());
+  processorTime(() => expect(readOpinion({ lines, drawn: lines.flat().join(' ') })).toBeNull());
 
 describe('an opinion whose text is made to be expensive to read', () => {
   it.each([
