@@ -15,7 +15,11 @@ const stampNamespace = 'http://www.sat.gob.mx/TimbreFiscalDigital';
 const genericRfcs: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 const amount = z.string().regex(/^\d{1,18}(?:\.\d{1,6})?$/);
-const rfc = z.string().refine((text) => genericRfcs.includes(text) || checkRfc(text) === null);
+// The schema of the tax authority collapses blanks in an RFC.
+const rfc = z
+  .string()
+  .trim()
+  .refine((text) => genericRfcs.includes(text) || checkRfc(text) === null);
 const moment = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/)
@@ -96,6 +100,15 @@ interface XmlElement {
 /** Maximum levels of elements. The parser looks for a namespace in each level, and a CFDI has less than ten. */
 const maxDepth = 100;
 
+/**
+ * Returns a document without the blanks and NULs around it, which copying programs leave. Anything else there is kept, and makes it
+ * unreadable: it may be a second document, and then it is not certain which one the seal is of.
+ */
+function trimDocument(text: string): string {
+  const end = text.lastIndexOf('>') + 1;
+  return /^[\s\0]*$/.test(text.slice(end)) ? text.slice(0, end).trimStart() : text;
+}
+
 /** Returns the root element of a UTF-8 document. Returns null if the document is not well-formed or has a DOCTYPE. */
 function parseXml(bytes: Buffer): XmlElement | null {
   const parser = new SaxesParser({ xmlns: true, position: false });
@@ -103,7 +116,7 @@ function parseXml(bytes: Buffer): XmlElement | null {
   const open = [document];
   parser.on('error', reject);
   parser.on('doctype', reject);
-  parser.on('xmldecl', ({ encoding = 'utf-8' }) => encoding.toLowerCase() === 'utf-8' || reject());
+  parser.on('xmldecl', ({ encoding = 'utf-8' }) => /^utf-?8$/i.test(encoding) || reject());
   parser.on('opentag', ({ uri, local, attributes }) => {
     const plain = Object.values(attributes).filter(({ prefix }) => prefix === '');
     const element: XmlElement = {
@@ -117,7 +130,7 @@ function parseXml(bytes: Buffer): XmlElement | null {
   });
   parser.on('closetag', () => void open.pop());
   try {
-    parser.write(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).close();
+    parser.write(trimDocument(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).close();
     return document.children[0] ?? null;
   } catch {
     // The error is not reported, because its message quotes the document.

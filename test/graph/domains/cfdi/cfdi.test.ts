@@ -134,6 +134,12 @@ describe('RegistryFile.cfdi', () => {
       {},
     ],
     ['without prefixes', (text) => text.replaceAll('cfdi:', '').replaceAll('xmlns:cfdi', 'xmlns'), {}],
+    ['behind blanks, with NULs and blanks at its end', (text) => ` \n\uFEFF${text}\n\0\0 `, {}],
+    [
+      'that declares UTF8, and has blanks around an RFC',
+      (text) => text.replace('UTF-8', 'UTF8').replace(/Rfc="([^"]*)"/g, 'Rfc=" $1 "'),
+      {},
+    ],
     ['behind a byte order mark', (text) => `\uFEFF${text}`, {}],
     [
       'of names with character references',
@@ -163,6 +169,7 @@ describe('RegistryFile.cfdi', () => {
     ],
     ['with any DOCTYPE', (text) => text.replace('?>', '?><!DOCTYPE Comprobante SYSTEM "http://127.0.0.1:9/x.dtd">')],
     ['that is not well-formed', (text) => text.replace('</cfdi:Conceptos>', '')],
+    ['before other text', (text) => `${text} end`],
     ['with two roots', (text) => `${text}<cfdi:Comprobante/>`],
     ['of another root', (text) => text.replaceAll('cfdi:Comprobante', 'cfdi:Retenciones')],
     ['of another namespace', (text) => text.replaceAll('http://www.sat.gob.mx/cfd/4', 'http://example.com/cfd/4')],
