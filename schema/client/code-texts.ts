@@ -76,6 +76,8 @@ export const problemTexts = {
   NOT_IN_BATCH: { en: "This query is not allowed in batches.", es: "Esta consulta no se permite en lotes." },
   BATCH_NOT_FOUND: { en: "There is no such batch.", es: "Ese lote no existe." },
   BATCH_STATE: { en: "This cannot be done with the batch now.", es: "Esto no se puede hacer ahora con el lote." },
+  COLUMNS_UNMAPPED: { en: "padron does not know what a column of the file is for. Say which data it has, or that it is not used.", es: "No se sabe para qué es una columna del archivo. Indique qué dato tiene o que no se usa." },
+  FULL_NAME_DIFFERS: { en: "The registry has another name than the file. Please compare both.", es: "El registro tiene otro nombre que el archivo. Compare ambos." },
   EARLIER_ANSWERS: { en: "Part of this file was already asked. Choose whether to use those answers or to pay again.", es: "Parte de este archivo ya se consultó. Elija si usa esas respuestas o las paga de nuevo." },
   ROWS_UNKNOWN: { en: "The registry gives no usable answers, and each try may cost. The batch was paused.", es: "El registro no da respuestas útiles y cada intento puede costar. El lote se pausó." },
   BATCH_QUOTA_EXCEEDED: { en: "There is no room for this batch. Erase batches that you no longer need.", es: "No hay espacio para este lote. Borre los que ya no necesite." },

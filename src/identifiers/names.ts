@@ -72,6 +72,16 @@ export function likenessOf(left: NameParts, right: NameParts, compared = compare
   return parts.includes('VARIANT') || isSurnameMissing ? 'VARIANT' : 'SAME';
 }
 
+export const wholeName = ({ names, paternalSurname, maternalSurname }: NameParts): string =>
+  [names, paternalSurname, maternalSurname].filter((part) => part !== null).join(' ');
+
+/** Whether a name has each word of a whole name that is written in one text, in any order. Particles, accents and abbreviations do not count. */
+export function hasWordsOf(whole: string, { names, paternalSurname, maternalSurname }: NameParts): boolean {
+  const parts = [names, paternalSurname, maternalSurname].flatMap((part) => wordsOf(part ?? ''));
+  const words = new Set(essential(parts));
+  return essential(wordsOf(whole.replaceAll(',', ' '))).every((word) => words.has(word));
+}
+
 interface Words {
   readonly names: readonly string[] | null;
   readonly paternal: readonly string[] | null;

@@ -110,6 +110,8 @@ export type ProblemCode =
   | 'CFDI_MISMATCH'
   /** The file is not a CFDI 4.0 or 3.3 that padron can read with certainty. Read `content`. */
   | 'CFDI_UNREADABLE'
+  /** A column seems to have the values of a variable that no column fills. */
+  | 'COLUMNS_UNMAPPED'
   /** The CURP was replaced. `recorded` is the current one. */
   | 'CURP_REPLACED'
   /** Earlier batches have answered questions of this batch. Choose with `earlierAnswers` whether it uses them. */
@@ -124,6 +126,8 @@ export type ProblemCode =
   | 'FILE_SIZE_DIFFERS'
   /** The file is larger than 60,000 bytes. */
   | 'FILE_TOO_LARGE'
+  /** The full name of the row has a word that the name in the registry does not have. Compare them. */
+  | 'FULL_NAME_DIFFERS'
   /** The answer contradicts the identifiers or the name that you gave. Do not rely on it. */
   | 'IDENTITY_CONFLICT'
   /** The social security portal returned a file that is neither PDF nor XML. */

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isObject } from '../../identifiers/json-value';
 import type { Text } from '../../identifiers/text';
 import { moneyCodes } from '../../money/codes';
-import { type Problem, problem } from '../../registry/answer/problem';
+import { type NamedCode, type Problem, problem } from '../../registry/answer/problem';
 import {
   composeLabel,
   describePurposes,
@@ -171,7 +171,7 @@ export class BatchCreation {
     } catch (error) {
       if (error instanceof QuotaError) return [error.problem];
       if (!(error instanceof DatasetError)) throw error;
-      return [toInputProblem(['rows'], error.text)];
+      return [toInputProblem(['rows'], error.text, error.code === null ? undefined : batchCodes[error.code])];
     }
   }
 
@@ -266,5 +266,8 @@ const tooManyRows = (rows: number): Text => ({
   spanish: `\`rows\` tiene ${rows} filas. Envíe aquí ${maxInlineRows} como máximo, o un archivo a \`uploadUrl\`.`,
 });
 
-const toInputProblem = (path: readonly string[], { english: message, spanish }: Text): Problem =>
-  problem('INVALID_FORMAT', { message, spanish, path: ['input', ...path] });
+const toInputProblem = (
+  path: readonly string[],
+  { english: message, spanish }: Text,
+  code: NamedCode = 'INVALID_FORMAT',
+): Problem => problem(code, { message, spanish, path: ['input', ...path] });

@@ -26,6 +26,24 @@ export const batchCodes = {
         forUsersSpanish: 'Esto no se puede hacer ahora con el lote.',
         toDo: 'read `state`. If it is `PRICING`, wait.',
       },
+      COLUMNS_UNMAPPED: {
+        where: 'On a change of a batch; 400 on `uploadUrl`',
+        message: 'A column seems to have the values of a variable that no column fills.',
+        spanish: 'Una columna parece tener los datos de una variable que ninguna columna llena.',
+        forUsers:
+          'padron does not know what a column of the file is for. Say which data it has, or that it is not used.',
+        forUsersSpanish: 'No se sabe para qué es una columna del archivo. Indique qué dato tiene o que no se usa.',
+        toDo: 'choose its variable in `columns`, or null if it is not used.',
+      },
+      FULL_NAME_DIFFERS: {
+        isRemark: true,
+        where: 'In a row with a full name in one column, with `FOUND`',
+        message: 'The full name of the row has a word that the name in the registry does not have. Compare them.',
+        spanish: 'El nombre completo de la fila tiene una palabra que no está en el nombre del registro. Compárelos.',
+        forUsers: 'The registry has another name than the file. Please compare both.',
+        forUsersSpanish: 'El registro tiene otro nombre que el archivo. Compare ambos.',
+        toDo: 'compare `given` and `recorded`.',
+      },
       EARLIER_ANSWERS: {
         message:
           'Earlier batches have answered questions of this batch. Choose with `earlierAnswers` whether it uses them.',

@@ -18,8 +18,9 @@ writes the results so far, and the same command continues.
   --dry-run         only shows the price, even with --max-units
   --url URL         address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
   --token TOKEN     token of the account that pays; PADRON_TOKEN is safer, because other users can see arguments
-  --map COLUMN=VAR  column that fills a variable, such as "N.S.S.=nss"; repeat it for several; other columns are matched
+  --column NAME=VAR column that fills a variable, such as "N.S.S.=nss"; repeat it for several; other columns are matched
                     by name or usual Spanish heading
+  --unused NAME     column that is not used although it seems to have the values of a variable; repeat it for several
   --ref COLUMN      column whose values label the rows, such as "No. Empleado"; default: the column named ref
   --sheet NAME      sheet of a workbook; default: the first visible one that has the required columns
   --operation NAME  operation to run, if the document has several
@@ -58,7 +59,8 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
         ref: text,
         sheet: text,
         purpose: text,
-        map: { type: 'string', multiple: true },
+        column: { type: 'string', multiple: true },
+        unused: { type: 'string', multiple: true },
       },
     },
     true,
@@ -83,7 +85,10 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
     key: values.key ?? null,
     name: values.name ?? null,
     out: values.out ?? null,
-    columns: (values.map ?? []).map(parseColumn),
+    columns: [
+      ...(values.column ?? []).map(parseColumn),
+      ...(values.unused ?? []).map((column) => ({ column: column.trim(), variable: null })),
+    ],
     refColumn: values.ref ?? null,
     waitMs: 1_000 * Number(wait),
     sheet: values.sheet ?? null,
@@ -99,6 +104,6 @@ function parseColumn(text: string): { readonly column: string; readonly variable
   const end = text.lastIndexOf('=');
   const [column, variable] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
   if (column === '' || variable === '')
-    throw new UsageError(`--map ${text}: write a column and a variable, such as --map "N.S.S.=nss".`);
+    throw new UsageError(`--column ${text}: write a column and a variable, such as --column "N.S.S.=nss".`);
   return { column, variable };
 }

@@ -13,6 +13,7 @@ const batchEnglish = {
   sheet: (name: string, otherSheets: string) => `sheet: ${name} (not read: ${otherSheets}; choose one with --sheet)`,
   columns: (used: string, unused: string) =>
     `columns: ${used || 'none'}${unused === '' ? '' : ` (not used, not compared: ${unused})`}`,
+  compared: 'compared',
   refused: (rows: number) => `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} refused:`,
   refusedReason: (message: string, rows: number, lines: string) =>
     `  ${message} (${rows === 1 ? 'line' : `${rows} rows, lines`} ${lines})`,
@@ -76,6 +77,7 @@ const batchSpanish: typeof batchEnglish = {
   sheet: (name, otherSheets) => `hoja: ${name} (no se leen: ${otherSheets}; elija una con --sheet)`,
   columns: (used, unused) =>
     `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan, no se comparan: ${unused})`}`,
+  compared: 'se compara',
   refused: (rows) => `${rowsOf(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}:`,
   refusedReason: (message, rows, lines) => `  ${message} (${rows === 1 ? 'línea' : `${rows} filas, líneas`} ${lines})`,
   moreRefused: (rows) => `  y ${rows} más, que están en los resultados`,

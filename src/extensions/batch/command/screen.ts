@@ -1,4 +1,5 @@
 import { toVisible } from '../../../cli/terminal-text';
+import { fullNameColumn } from '../dataset/columns/match-column';
 import type { BatchStatus, UploadResult } from './batch-client';
 import type { BatchTexts } from './batch-texts';
 
@@ -72,7 +73,9 @@ export function describeUpload({ encoding, headerLine }: UploadResult, texts: Ba
 /** Returns the lines about columns, the price and refused rows, and why the batch cannot be started. */
 export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
   const { columns, sheet, sheets, estimate, progress, startProblem } = batch;
-  const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
+  const used = columns
+    .filter(({ variable }) => variable !== null)
+    .map(({ name, variable }) => `${name} → ${variable === fullNameColumn ? texts.compared : variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
   const otherSheets = sheets.filter((name) => name !== sheet).join(', ');
   const price =

@@ -1,5 +1,5 @@
 import type { Text } from '../../../identifiers/text';
-import type { Problem } from '../../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import type { SheetNames } from '../batch';
 
 /**
@@ -28,7 +28,7 @@ export interface Dataset extends SheetNames {
 export interface ColumnSuggestion {
   readonly column: string;
   readonly variable: string;
-  /** Number of valid values in the sample of rows. */
+  /** Number of valid values in the sample of rows. It is 0 if only the heading names the variable. */
   readonly valid: number;
   /** Number of values in the sample that are not empty. */
   readonly filled: number;
@@ -55,6 +55,7 @@ export class DatasetError extends Error {
   constructor(
     readonly text: Text,
     readonly choice: DatasetChoice | null = null,
+    readonly code: Extract<ProblemCode, 'COLUMNS_UNMAPPED'> | null = null,
   ) {
     super(text.english);
   }

@@ -10,8 +10,9 @@ import type { BatchOperation } from '../operation';
 import type { BatchQuotas } from '../storage/quotas';
 import { type NewRow, RowStore, type RowSubject } from '../storage/row-store';
 import { withSheet } from './columns/column-messages';
-import { type Dataset, DatasetError, QuotaError } from './dataset';
+import { type Dataset, DatasetError, type DatasetRow, QuotaError } from './dataset';
 import { RowReader } from './row-reader';
+import { joined } from './text/read-lines';
 import { Upload, type UploadedRows } from './upload';
 
 const maxLength = 40;
@@ -88,7 +89,8 @@ export async function loadDataset(
   await upload.begin();
   try {
     const reader = new RowReader(operation, dataset, open.header.choices);
-    await reader.checkColumns();
+    const { sample, rows: all } = await readAhead(dataset.rows);
+    reader.checkColumns(sample);
     const rows = new RowStore(store, batch.id, key);
     let bytes = 0;
     const insert: InsertRows = async (inserted, found, total) => {
@@ -98,7 +100,7 @@ export async function loadDataset(
       const excess = await quotas.findExcess(batch, { batches: 0, rows: total, bytes });
       if (excess !== null) throw new QuotaError(excess);
     };
-    const loaded = await readRows(insert, (row) => hashSubjects(row, subjects), reader, dataset, maxRows);
+    const loaded = await readRows(insert, (row) => hashSubjects(row, subjects), reader, all, maxRows);
     if (loaded.rows === 0) throw new DatasetError(withSheet(explainEmpty(loaded), dataset));
     const { columns, inputColumns, typedColumns, repairedColumns } = reader;
     const { sheet, sheets } = dataset;
@@ -115,13 +117,27 @@ export async function loadDataset(
   }
 }
 
+const maxSampleRows = 200;
+
+/** Reads the first rows ahead, because their values may show what a column has. */
+async function readAhead(rows: Dataset['rows']) {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  const sample: DatasetRow[] = [];
+  while (sample.length < maxSampleRows) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    sample.push(value);
+  }
+  return { sample, rows: joined(sample, iterator) };
+}
+
 type InsertRows = (rows: readonly NewRow[], subjects: readonly RowSubject[], total: number) => Promise<void>;
 
 async function readRows(
   insert: InsertRows,
   hash: (row: NewRow) => readonly RowSubject[],
   reader: RowReader,
-  dataset: Dataset,
+  rows: AsyncIterable<DatasetRow>,
   maxRows: number,
 ): Promise<LoadedDataset> {
   const refused: RefusedRow[] = [];
@@ -136,7 +152,7 @@ async function readRows(
     subjects = [];
     bytes = 0;
   };
-  for await (const row of dataset.rows) {
+  for await (const row of rows) {
     number += 1;
     if (number > maxRows) throw new DatasetError(tooManyRows(maxRows));
     const { input, refusal } = reader.read(row);
@@ -150,6 +166,8 @@ async function readRows(
     if (isFull || pending.length >= rowsPerStatement) await flush();
   }
   await flush();
+  // In JSON lines, a later row may have other columns.
+  reader.checkColumns([]);
   return { columns: reader.columns, variables: reader.variables, rows: number - refusedCount, refused, refusedCount };
 }
 

@@ -59,7 +59,7 @@ async function peekBytes(
     if (done === true) break;
     start = Buffer.concat([start, value]);
   }
-  return { start, bytes: joined(start, iterator) };
+  return { start, bytes: joined([start], iterator) };
 }
 
 const signatureBytes = 4;

@@ -10,6 +10,7 @@ import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
 import { explainColumns } from './columns/suggest-columns';
+import { explainUnmapped, findUnmapped } from './columns/unmapped-columns';
 import type { CellNotes, Dataset, DatasetRow } from './dataset';
 import { explainMisfit, type FilledColumns, noValue, shorten } from './misfit';
 import { type ReadValue, readCell } from './read-cell';
@@ -88,9 +89,17 @@ export class RowReader {
     this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), dataset.columns);
   }
 
-  async checkColumns(): Promise<void> {
+  /** Throws a `DatasetError` if the columns do not fit the operation, or if a column of the sample disappeared. */
+  checkColumns(sample: readonly DatasetRow[]): void {
+    for (const row of sample) if ('values' in row && findValuesProblem(row.values) === null) this.findAll(row.values);
     const problem = this.dataset.columns === null ? null : this.uses.findProblem();
-    if (problem !== null) throw await explainColumns(problem, this.uses.columns, this.variables, this.dataset);
+    if (problem !== null) throw explainColumns(problem, this.uses.columns, this.variables, this.dataset, sample);
+    const unmapped = findUnmapped(this.uses, this.dataset.columns, sample);
+    if (unmapped.length > 0) throw explainUnmapped(unmapped, this.uses.columns, this.variables, this.dataset);
+  }
+
+  private findAll(values: Readonly<Record<string, unknown>>): void {
+    for (const name of Object.keys(values)) this.uses.find(name);
   }
 
   get variables(): readonly string[] {
@@ -211,11 +220,16 @@ function refuse(input: RowInput, { column, reason }: Refusal): ReadRow {
   return { input: { ...input, variables: {}, remarks: [reason] }, refusal: { line: input.line ?? 0, column, reason } };
 }
 
-/** Returns remarks on the values that are missing in columns that are not used. A row without a used value is rejected. */
+/**
+ * Returns remarks on the values that are missing in columns that are not used, and on those of columns that the caller declined.
+ * A row without a used value is rejected.
+ */
 const remarksOn = (values: readonly (ColumnUse & { readonly value: unknown; readonly fault: Text | null })[]): Text[] =>
-  values.flatMap(({ name, target, isRef, value, fault }) =>
-    fault === null || target !== null || isRef || name === '' || value !== '' ? [] : [about(name, fault)],
-  );
+  values.flatMap(({ name, target, isRef, isDeclined, value, fault }) => {
+    if (target !== null || isRef || name === '') return [];
+    if (value === '') return fault === null ? [] : [about(name, fault)];
+    return isDeclined ? [about(name, declined)] : [];
+  });
 
 const about = (column: string, { english, spanish }: Text): Text => ({
   english: `${shorten(column)}: ${english}`,
@@ -231,6 +245,10 @@ function findValuesProblem(values: Readonly<Record<string, unknown>>): Text | nu
   return findNameProblem(Object.keys(values)) ?? (isNestedTooDeep(values) ? tooDeep : null);
 }
 
+const declined: Text = {
+  english: 'the column was not used, as chosen when the file was sent.',
+  spanish: 'la columna no se usó; así se eligió al enviar el archivo.',
+};
 const tooDeep: Text = {
   english: `The row has more than ${maxNesting} levels of lists and objects. Flatten it.`,
   spanish: `La fila tiene más de ${maxNesting} niveles de listas y objetos. Aplánela.`,

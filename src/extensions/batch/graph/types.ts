@@ -128,7 +128,7 @@ export class RegistryBatchColumn
     name: nonNull(String, 'The name of the column in the file.'),
     variable: nullable(
       String,
-      'The variable that the column fills. Dots separate the fields of an input object. `ref` is the label of the row. Null if the column is not used.',
+      'The variable that the column fills. Dots separate the fields of an input object. `ref` is the label of the row, and `fullName` a name that is only compared with those of the registries. Null if the column is not used.',
     ),
   })
   implements BatchColumn {}

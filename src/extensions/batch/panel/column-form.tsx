@@ -19,6 +19,8 @@ export function ColumnTable({ children }: { readonly children: ReactNode }) {
 
 /** Value of the label of a row in the lists, as in the columns of a batch. */
 const label = 'ref';
+/** Value of a column that has whole names. */
+export const fullName = 'fullName';
 
 interface ColumnFormProps {
   readonly name: string;
@@ -65,7 +67,7 @@ export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }
           <tr key={column.name}>
             <td>
               {column.name}
-              {column.suggestion !== undefined && (
+              {column.suggestion !== undefined && column.suggestion.valid > 0 && (
                 <span className="padron-fault padron-quiet">
                   {words.validValues(column.suggestion.valid, column.suggestion.filled)}
                 </span>
@@ -86,6 +88,7 @@ export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }
                 <option value={label} disabled={isTaken(label, column.name)}>
                   {words.label}
                 </option>
+                {column.matched === fullName && <option value={fullName}>{words.fullName}</option>}
               </select>
             </td>
           </tr>
@@ -103,12 +106,15 @@ export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }
   );
 }
 
-/** Returns the choices that differ from what padron does without them, in order, as `--map` and `--ref` of the command. */
+/** Returns the choices that differ from what padron does without them, in order, as `--column`, `--unused` and `--ref` of the command. */
 function toChoices(columns: readonly FileColumn[], chosen: ReadonlyMap<string, string>): Omit<ChosenColumns, 'sheet'> {
   const isChosen = (variable: string | null): boolean => [...chosen.values()].some((value) => value === variable);
   const changed = columns
-    .map(({ name, matched }) => ({ column: name, variable: chosen.get(name) || null, matched }))
-    .filter(({ variable, matched }) => variable !== matched && (variable !== null || !isChosen(matched)))
+    .map(({ name, matched, isUnmapped }) => ({ column: name, variable: chosen.get(name) || null, matched, isUnmapped }))
+    .filter(
+      ({ variable, matched, isUnmapped }) =>
+        isUnmapped === true || (variable !== matched && (variable !== null || !isChosen(matched))),
+    )
     .sort((left, right) => (left.column < right.column ? -1 : 1));
   return {
     columns: changed.flatMap(({ column, variable }) => (variable === label ? [] : [{ column, variable }])),

@@ -2,7 +2,7 @@ import { texts } from '../../explorer/page/language/texts';
 import { PriceTable } from '../../explorer/page/money/figures';
 import type { BatchDetails } from './batch-requests';
 import { batchTexts as words } from './batch-texts';
-import { ColumnTable } from './column-form';
+import { ColumnTable, fullName } from './column-form';
 
 /** The price of all rows, in which each distinct call counts once, and the reason why the batch cannot be started. */
 export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
@@ -46,6 +46,12 @@ export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
   );
 }
 
+/** What columns are for that fill no variable. */
+const wordsOf = new Map([
+  ['ref', words.label],
+  [fullName, words.fullName],
+]);
+
 const maxReasons = 20;
 const maxLines = 20;
 
@@ -64,7 +70,7 @@ export function DatasetSection({ batch }: { readonly batch: BatchDetails }) {
         {columns.map(({ name, variable }) => (
           <tr key={name} className={variable === null ? 'padron-quiet' : undefined}>
             <td>{name}</td>
-            <td>{variable === null ? words.unused : variable === 'ref' ? words.label : <code>${variable}</code>}</td>
+            <td>{variable === null ? words.unused : (wordsOf.get(variable) ?? <code>${variable}</code>)}</td>
           </tr>
         ))}
       </ColumnTable>

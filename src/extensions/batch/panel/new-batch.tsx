@@ -149,15 +149,15 @@ export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
       return '';
     }
     const reply = await sendDataset(headers, id, file);
+    const isChosen = choices.columns.length > 0 || choices.refColumn !== null;
     if ('value' in reply) {
-      const isChosen = choices.columns.length > 0 || choices.refColumn !== null;
-      const columns = before === null || !isChosen ? reply.value : withMatches(reply.value, before.columns);
+      const columns = withMatches(reply.value, before?.columns, isChosen);
       sentFile.set({ file, batch: id, columns, sheet: choices.sheet, notes: notesOf(reply.value), isChoosing: false });
       if (before?.batch) await changeBatch(headers, before.batch, 'ERASE', null);
       onOpen(id);
       return '';
     }
-    const columns = reply.choice ?? before?.columns;
+    const columns = reply.choice === undefined ? before?.columns : withMatches(reply.choice, before?.columns, isChosen);
     const { sheet } = choices;
     sentFile.set(
       columns === undefined
@@ -209,7 +209,7 @@ export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
       )}
       {sent?.isChoosing === true && isQuery && (
         <ColumnForm
-          key={`${sent.file.name} ${sent.file.lastModified} ${sent.columns.sheet}`}
+          key={`${sent.file.name} ${sent.file.lastModified} ${sent.columns.sheet} ${unmappedIn(sent.columns)}`}
           name={sent.file.name}
           file={sent.columns}
           sheet={sent.sheet}
@@ -250,10 +250,19 @@ function purposeIn(headers: Headers, purposes: readonly string[]): string {
 }
 
 /** Returns the columns as they were read with choices, and what they would fill without these, which is known from before. */
-function withMatches(read: ReadFile, before: FileColumns): FileColumns {
-  const matched = new Map(before.columns.map((column) => [column.name, column.matched]));
-  return { ...read, columns: read.columns.map((each) => ({ ...each, matched: matched.get(each.name) ?? null })) };
+function withMatches(read: FileColumns, before: FileColumns | undefined, isChosen: boolean): FileColumns {
+  if (before === undefined || !isChosen) return read;
+  const earlier = new Map(before.columns.map((column) => [column.name, column]));
+  const columns = read.columns.map((each) => {
+    const { matched = null, isUnmapped = false } = earlier.get(each.name) ?? {};
+    return { ...each, matched, isUnmapped: isUnmapped || each.isUnmapped === true };
+  });
+  return { ...read, columns };
 }
+
+/** Returns the columns that the user was asked about. If there are others, the form begins again. */
+const unmappedIn = ({ columns }: FileColumns): string =>
+  columns.flatMap(({ name, isUnmapped }) => (isUnmapped === true ? [name] : [])).join();
 
 function notesOf({ encoding, headerLine }: ReadFile): readonly string[] {
   return [

@@ -33,6 +33,8 @@ export interface FileColumn {
   readonly matched: string | null;
   /** The variable for which the values of the column are valid, and how many of them are, if the file was rejected. */
   readonly suggestion?: { readonly variable: string; readonly valid: number; readonly filled: number };
+  /** Whether padron does not price the file before the user chooses, also that the column is not used. */
+  readonly isUnmapped?: boolean;
 }
 
 export interface FileColumns {
@@ -82,7 +84,7 @@ interface Rejection {
 }
 
 /** Codes of errors about a file, whose messages are in the language of the page. */
-const translated = ['BAD_USER_INPUT', 'NOT_FOUND'];
+const translated = ['BAD_USER_INPUT', 'NOT_FOUND', 'COLUMNS_UNMAPPED'];
 
 const describeUpload = (error: GraphqlError): string =>
   translated.includes(error.extensions?.code ?? '') ? error.message : describeError(error);
@@ -100,7 +102,7 @@ async function readError(response: Response): Promise<SentDataset> {
     const matched = matches.find(({ column }) => column === name)?.variable ?? null;
     const suggestion = suggestions.find(({ column }) => column === name);
     const column = { name, matched, variable: matched ?? suggestion?.variable ?? null };
-    return suggestion === undefined ? column : { ...column, suggestion };
+    return suggestion === undefined ? column : { ...column, suggestion, isUnmapped: code === 'COLUMNS_UNMAPPED' };
   });
   return {
     code,

@@ -14,7 +14,7 @@ import type { OperationReader, RowAnswer } from '../operation';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
-import { RowRecord } from './row-record';
+import { fullNamesOf, RowRecord } from './row-record';
 import { isSystemic } from './temporary-failure';
 
 /** Maximum tries of a row with temporary failures that cost nothing. */
@@ -184,7 +184,9 @@ export class BatchRun {
     const payer = `${batch.id} ${row.number}`;
     const { open, earlier } = this.dependencies;
     const lasting = { id: batch.id, key: open.key, run: batch.run, payer, earlier, ...noLimit };
-    const record = new RowRecord(this.dependencies, row.tries >= maxTries - 1, (price) => units.canAfford(price));
+    const isLastTry = row.tries >= maxTries - 1;
+    const fullNames = fullNamesOf(open.header, row.input);
+    const record = new RowRecord(this.dependencies, isLastTry, (price) => units.canAfford(price), fullNames);
     const units: UnitMeter = new UnitMeter(this.dependencies.rowUnits, record, null, lasting);
     const { data, errors, savings } = await this.execute(row, units);
     const { interruption, lastingFailure } = record;

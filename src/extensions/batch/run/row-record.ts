@@ -1,15 +1,32 @@
+import { hasWordsOf, type NameParts, wholeName } from '../../../identifiers/names';
 import { type FieldPath, toKeys } from '../../../money/calls/data-source';
 import type { UnitCall, UnitObserver } from '../../../money/units/unit-meter';
 import type { Answer, Evidence, Outcome } from '../../../registry/answer/answer';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
-import type { RowLookup } from '../batch';
+import type { PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
+import type { BatchHeader, RowInput, RowLookup } from '../batch';
+import { batchCodes } from '../codes';
+import { fullNameColumn } from '../dataset/columns/match-column';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { isAccountProblem, maySucceedLater, releasesClaim } from './temporary-failure';
 
 /** Maximum seconds that a row waits. A longer `retryAfter` pauses the batch: the quota of a day or a month is used up. */
 const maxRetryAfter = 600;
 const maxProblems = 50;
+
+/** Returns the whole names of a row, which have two words of letters at least. */
+export function fullNamesOf({ columns, inputColumns }: BatchHeader, { cells }: RowInput): readonly string[] {
+  const whole = columns.filter(({ variable }) => variable === fullNameColumn);
+  const values = whole.map(({ name }) => cells[inputColumns.indexOf(name)] ?? '');
+  return values.filter((value) => /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u.test(value));
+}
+
+const toNameParts = ({ names = null, paternalSurname = null, maternalSurname = null }: PersonTexts): NameParts => ({
+  names,
+  paternalSurname,
+  maternalSurname,
+});
 
 /** Problems that a person has to check: the records may be about another person, or records of this person may be left out. */
 const doubts: ReadonlySet<string> = new Set(['IDENTITY_CONFLICT', 'ANSWER_MISMATCH', 'POSSIBLE_RECORDS']);
@@ -39,6 +56,8 @@ export class RowRecord implements UnitObserver {
     private readonly isLastTry: boolean,
     /** Whether the row itself may pay for a call. Otherwise its own limit has refused it, and not that of the batch. */
     private readonly canAfford: (price: number) => boolean,
+    /** Whole names of the row that no variable takes. */
+    private readonly fullNames: readonly string[],
   ) {}
 
   recordQuestion(endpoint: AnyEndpoint, question: unknown): void {
@@ -58,13 +77,32 @@ export class RowRecord implements UnitObserver {
     else if (outcome !== 'UNAVAILABLE' && !isShared(evidence)) this.countAnswer(evidence.endpoint);
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND')
       this.recordRejection(outcome, problems, paid.evidence.units > 0);
-    else this.noteProblems(problems);
+    else this.noteProblems([...problems, ...this.compareName(shown, path)]);
     this.lookups.push({
       field: toKeys(path).join('.'),
       outcome,
       problems: problems.map(({ code }) => code),
       evidence: { ...evidence, checkedAt: evidence.checkedAt?.toISOString() ?? null },
     });
+  }
+
+  /** Compares a whole name of the row, word by word, with those of the records. Its values are in fields, because messages may be logged. */
+  private compareName({ payload, evidence }: Answer<unknown>, path: FieldPath | null): readonly Problem[] {
+    const endpoint: AnyEndpoint & Partial<PersonEndpoint<unknown, unknown>> = this.services.endpointOf(
+      evidence.endpoint,
+    );
+    const { person = 'NAMES_NO_PERSON' } = endpoint;
+    if (payload === null || person === 'NAMES_NO_PERSON') return [];
+    const recorded = person
+      .toTexts(payload)
+      .map(toNameParts)
+      .filter(({ paternalSurname }) => paternalSurname !== null);
+    const [first] = recorded;
+    const given = this.fullNames.find((name) => !recorded.some((parts) => hasWordsOf(name, parts)));
+    if (first === undefined || given === undefined) return [];
+    return [
+      problem(batchCodes.FULL_NAME_DIFFERS, { path: toKeys(path).map(String), given, recorded: wholeName(first) }),
+    ];
   }
 
   /** Records that a lookup failed. A failure that was charged is not repeated. */

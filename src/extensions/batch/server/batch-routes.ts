@@ -78,7 +78,7 @@ async function receiveDataset(
     const message = say(error.text, language);
     if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
     const reason = error.choice?.reason && say(error.choice.reason, language);
-    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: { ...error.choice, reason } });
+    return sendError(reply, 400, message, error.code ?? 'BAD_USER_INPUT', { details: { ...error.choice, reason } });
   }
 }
 

@@ -1,4 +1,4 @@
-import { doesNameFitCurp, likenessOf, type NameParts } from '../../../identifiers/names';
+import { doesNameFitCurp, likenessOf, wholeName } from '../../../identifiers/names';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { type Language, say, type Text } from '../../../identifiers/text';
 import type { Answer } from '../../../registry/answer/answer';
@@ -151,9 +151,6 @@ function curpRemark({ curp, replacedCurp }: PersonTexts, given: string | null): 
   if (!curp || !replacedCurp || given === null || replacedCurp === curp || given === curp) return nothing;
   return [problem(domainCodes.CURP_REPLACED, { path: ['curp'], given, recorded: curp })];
 }
-
-const wholeName = ({ names, paternalSurname, maternalSurname }: NameParts): string =>
-  [names, paternalSurname, maternalSurname].filter((part) => part !== null).join(' ');
 
 /** Returns the identity that the caller provided. Invalid identifiers are ignored. */
 export function providedFacts(context: LookupContext, { nss, curp, name, collector }: Person): IdentityFacts {

@@ -156,7 +156,7 @@ describe('the command `padron batch`', () => {
     const args = ['batch', dataset, operation, '--url', padron.url];
     const unreachable = ['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'];
     expect((await padronCommand(['batch', dataset])).code).toBe(2);
-    expect(await run(dataset, '--map', 'nss')).toMatchObject(containing(2, 'write a column and a variable'));
+    expect(await run(dataset, '--column', 'nss')).toMatchObject(containing(2, 'write a column and a variable'));
     const wrong = write('wrong.jsonl', 'number\n1\n');
     expect(await run(wrong)).toMatchObject(containing(4, 'No column has the name of'));
     expect((await padronCommand(unreachable)).code).toBe(4);
@@ -211,7 +211,7 @@ describe('a file of a human resources department', () => {
     expect(text).toContain('The file is not UTF-8. It is read as Windows-1252.');
     expect(text).toContain('The header is line 3. The lines above it are skipped.');
     expect(text).toContain(
-      'columns: No. Empleado → ref, N.S.S. → nss, CURP → curp (not used, not compared: Nombre comp',
+      'columns: No. Empleado → ref, N.S.S. → nss, CURP → curp, Nombre completo → compared (not used, not compared: ',
     );
     expect(padron.calls()).toEqual([]);
   });
@@ -220,7 +220,7 @@ describe('a file of a human resources department', () => {
     dataset: string,
   ): string => `${dataset.endsWith('.csv') ? 'El archivo no está en UTF-8. Se lee como Windows-1252.\n' : ''}\
 El encabezado es la línea 3. Las líneas anteriores se omiten.
-columnas: No. Empleado → ref, N.S.S. → nss, CURP → curp (no se usan, no se comparan: Nombre completo, Fecha de ingreso, Sueldo)
+columnas: No. Empleado → ref, N.S.S. → nss, CURP → curp, Nombre completo → se compara (no se usan, no se comparan: Fecha de ingreso, Sueldo)
 precio: 3 unidades por 4 filas
   /api/infonavit/grupo/buscar-credito: 3 consultas, 3 unidades
 4 filas rechazadas:

@@ -179,7 +179,7 @@ inBrowser('a file that is sent again', () => {
     await press(page, 'Iniciar');
     await until(page, 'Terminado');
     expect(countCalls(explorer)).toBe(before + 1);
-    const run = await command('elegida.csv', text, '--map', 'Trabajador=nss', '--ref', 'Empleado');
+    const run = await command('elegida.csv', text, '--column', 'Trabajador=nss', '--ref', 'Empleado');
     expect(run).toMatchObject({ code: 0, text: expect.stringContaining('1 of 1 row done') });
     expect(countCalls(explorer)).toBe(before + 1);
   });

@@ -1,7 +1,7 @@
-import { getNullableType, isInputObjectType } from 'graphql';
 import type { Text } from '../../../../identifiers/text';
 import type { ColumnChoices } from '../../batch';
 import type { BatchVariable } from '../../operation';
+import { listTargets } from './folded-choices';
 import { maxNameLength } from './header';
 import { findTarget, listNames, nearestNames } from './match-column';
 
@@ -35,10 +35,7 @@ export function findChoiceProblem(
 
 /** Returns the variables that a column can fill, with dots for the fields of input objects. */
 export function variablePaths(variables: readonly BatchVariable[]): readonly string[] {
-  return variables.flatMap(({ name, type }) => {
-    const inner = getNullableType(type);
-    return isInputObjectType(inner) ? Object.keys(inner.getFields()).map((field) => `${name}.${field}`) : [name];
-  });
+  return listTargets(variables).map(({ path }) => path.join('.'));
 }
 
 const isName = (name: string): boolean => name.trim() !== '' && name.length <= maxNameLength;

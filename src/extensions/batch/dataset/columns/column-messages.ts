@@ -42,6 +42,8 @@ const wholeName = [
   ...['apellidosynombre', 'apellidosynombres', 'nombredelempleado', 'nombredeltrabajador', 'empleado', 'trabajador'],
 ];
 
+export const isWholeName = (heading: string): boolean => wholeName.includes(foldName(heading));
+
 /** Words of headings. A first row without any of them may be a person's, because the file has no header. */
 const headingWords: ReadonlySet<string> = new Set([
   ...['nss', 'imss', 'curp', 'rfc', 'nombre', 'nombres', 'apellido', 'apellidos', 'paterno', 'materno', 'seguro'],
@@ -52,7 +54,7 @@ const headingWords: ReadonlySet<string> = new Set([
   ...['worker', 'employee', 'person'],
 ]);
 
-function isHeading(name: string): boolean {
+export function isHeading(name: string): boolean {
   const words = [name, ...name.split(/[^\p{L}\p{N}]+/u)];
   return !looksPersonal(name) && words.some((word) => headingWords.has(foldName(word)));
 }
@@ -86,7 +88,7 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
           `Ninguna columna tiene el nombre de las variables ${list}.`,
         ];
   const needsParts = missing.some(({ path }) => path.at(-1) === 'paternalSurname');
-  const whole = needsParts ? header.find((name) => wholeName.includes(foldName(name))) : undefined;
+  const whole = needsParts ? header.find(isWholeName) : undefined;
   const split = whole === undefined ? nothing : splitName(listNames([whole]));
   return {
     reason: joinTexts([{ english, spanish }, split]),
@@ -107,13 +109,18 @@ export function toMessage(
   found: Text = nothing,
   suggestion?: Pick<ColumnSuggestion, 'column' | 'variable'>,
 ): Text {
-  const map = suggestion === undefined ? '--map' : `--map "${suggestion.column}=${suggestion.variable}"`;
+  const map = suggestion === undefined ? '--column' : `--column "${suggestion.column}=${suggestion.variable}"`;
   const choice = {
     english: ` ${advice?.english}, or choose one (\`columns\`, or \`${map}\` on the command line).`,
     spanish: ` ${advice?.spanish} o elija una (\`columns\`, o \`${map}\` en la línea de comandos).`,
   };
   return joinTexts([reason, facts, found, ...(advice === null ? [] : [choice])]);
 }
+
+export const explainSuggestion = ({ column, variable, valid, filled }: ColumnSuggestion): Text => ({
+  english: ` Of the values of ${listNames([column])}, ${valid} of ${filled} are valid for \`${variable}\`.`,
+  spanish: ` De los valores de ${listNames([column])}, ${valid} de ${filled} son válidos para \`${variable}\`.`,
+});
 
 export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNames): Text {
   if (sheet === null) return { english, spanish };

@@ -6,10 +6,11 @@ import {
   explainCollision,
   explainMissing,
   explainRepeated,
+  isWholeName,
 } from './column-messages';
 import type { ChosenColumn, FoldedChoices } from './folded-choices';
-import { matchHeading, PathMap } from './folded-choices';
-import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
+import { matchHeading, type NamedTarget, PathMap, scalarOf } from './folded-choices';
+import { type ColumnTarget, foldName, fullNameColumn, matchColumn, refColumn } from './match-column';
 
 /** Maximum columns that are remembered, because in JSON lines each row can have other columns. */
 const maxColumns = 500;
@@ -19,6 +20,8 @@ export interface ColumnUse {
   readonly name: string;
   readonly target: ColumnTarget | null;
   readonly isRef: boolean;
+  /** Whether the caller said that the column is not used. */
+  readonly isDeclined: boolean;
 }
 
 /** A chosen column that the file does not have, or required variables and fields that no column fills. */
@@ -40,17 +43,31 @@ export class ColumnUses {
   }
 
   get columns(): readonly BatchColumn[] {
-    return [...this.uses.values()].map(({ name, target, isRef }) => ({
+    const filled = this.matchedPaths();
+    const targets = this.chosen.all.filter(({ path }) => filled.has(path));
+    const isAboutPeople = targets.some(({ type }) => ['NSS', 'CURP'].includes(scalarOf(type)));
+    const hasName = targets.some(({ path }) => path.at(-1) === 'paternalSurname');
+    const isFullName = (name: string, isDeclined: boolean): boolean =>
+      isAboutPeople && !hasName && !isDeclined && isWholeName(name);
+    return [...this.uses.values()].map(({ name, target, isRef, isDeclined }) => ({
       name,
-      variable: target?.path.join('.') ?? (isRef ? refColumn : null),
+      variable: target?.path.join('.') ?? (isRef ? refColumn : isFullName(name, isDeclined) ? fullNameColumn : null),
     }));
+  }
+
+  /** Variables, and fields of input objects, that no column fills. */
+  get unfilled(): readonly NamedTarget[] {
+    const matched = this.matchedPaths();
+    return this.chosen.all.filter(({ path }) => matched.findOverlap(path) === undefined);
   }
 
   find(name: string): ColumnUse {
     const existing = this.uses.get(name);
     if (existing !== undefined) return existing;
     const folded = foldName(name);
-    const use = { name, target: this.findTarget(name, folded), isRef: this.isRefColumn(name, folded) };
+    const isRef = this.isRefColumn(name, folded);
+    const isDeclined = !isRef && name !== '' && this.findChoice(name, folded)?.target === null;
+    const use = { name, target: this.findTarget(name, folded), isRef, isDeclined };
     if (this.uses.size < maxColumns) {
       this.uses.set(name, use);
       this.foldedNames.add(folded);
@@ -84,8 +101,7 @@ export class ColumnUses {
       (choice) => !this.names.has(choice.name) && (choice.folded === '' || !this.foldedNames.has(choice.folded)),
     );
     if (absent !== undefined) return { absent: absent.name };
-    const matched = new PathMap<string>();
-    for (const { name, target } of this.uses.values()) if (target !== null) matched.add(target.path, name);
+    const matched = this.matchedPaths();
     const missing = variables.flatMap((variable) =>
       variable.isRequired ? missingPaths({ path: [variable.name], type: variable.type }, matched) : [],
     );
@@ -94,10 +110,15 @@ export class ColumnUses {
     return first === undefined || matched.size > 0 ? null : { missing: [{ path: [first.name], type: first.type }] };
   }
 
+  private matchedPaths(): PathMap<string> {
+    const matched = new PathMap<string>();
+    for (const { name, target } of this.uses.values()) if (target !== null) matched.add(target.path, name);
+    return matched;
+  }
+
   /** Assigns unused columns by their usual headings to variables that no other column fills. */
   private matchHeadings(): void {
-    const taken = new PathMap<string>();
-    for (const { name, target } of this.uses.values()) if (target !== null) taken.add(target.path, name);
+    const taken = this.matchedPaths();
     for (const use of this.uses.values()) {
       const folded = foldName(use.name);
       if (use.target !== null || use.isRef || this.findChoice(use.name, folded) !== undefined) continue;

@@ -38,14 +38,36 @@ const headings: Readonly<Record<string, readonly string[]>> = {
 
 const keys = new Map(Object.entries(headings).flatMap(([key, names]) => names.map((name) => [name, key] as const)));
 
-const findFillable = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
-  variables.flatMap(({ name, type, isRequired }) => {
+/** Returns the variables, and the fields of those that are input objects. */
+export const listTargets = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
+  variables.flatMap(({ name, type }) => {
     const inner = getNullableType(type);
     if (!isInputObjectType(inner)) return [{ path: [name], type }];
-    // Without the other fields, a name in an optional object would make padron refuse rows that could run.
-    if (!isRequired) return [];
     return Object.values(inner.getFields()).map((field) => ({ path: [name, field.name], type: field.type }));
   });
+
+/** Without its other fields, a name in an optional object would make padron refuse rows that could run. */
+const findFillable = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
+  listTargets(variables.filter(({ type, isRequired }) => isRequired || !isInputObjectType(getNullableType(type))));
+
+/** Shorter headings, such as that of an employer registration, are in other words. */
+const minHintLength = 3;
+
+/** A variable, or a field of an input object, with parts of headings that name it. */
+export interface NamedTarget extends ColumnTarget {
+  readonly hints: readonly string[];
+}
+
+function withHints(target: ColumnTarget): NamedTarget {
+  const field = target.path.at(-1) ?? '';
+  const hints = [...(headings[scalarOf(target.type)] ?? headings[field] ?? []), foldName(field)];
+  return { ...target, hints: hints.filter((hint) => hint.length >= minHintLength) };
+}
+
+/** Finds the target that a folded heading names. A heading with another kind of surname may be either of them. */
+export const findNamed = (targets: readonly NamedTarget[], folded: string): NamedTarget | undefined =>
+  targets.find(({ hints }) => hints.some((hint) => folded.includes(hint))) ??
+  targets.find(({ path }) => folded.includes('apellido') && path.at(-1)?.endsWith('Surname') === true);
 
 /** Returns the only target that has this usual heading, such as `Núm. Seguro Social`, or null. */
 export function matchHeading(targets: readonly ColumnTarget[], name: string): ColumnTarget | null {
@@ -118,6 +140,7 @@ export class FoldedChoices {
   readonly columns: readonly ChosenColumn[];
   readonly ref: ChosenColumn | null;
   readonly targets = new PathMap<ChosenColumn>();
+  readonly all: readonly NamedTarget[];
   /** Variables, and fields of input objects, that a column with a usual heading can fill. */
   readonly fillable: readonly ColumnTarget[];
 
@@ -126,6 +149,7 @@ export class FoldedChoices {
     { columns, ref }: ColumnChoices,
   ) {
     this.fillable = findFillable(variables);
+    this.all = listTargets(variables).map(withHints);
     this.columns = columns.map(({ column, variable }) => this.choose(column, variable));
     this.ref = ref === null ? null : this.choose(ref, null);
     for (const column of this.columns) if (column.target !== null) this.targets.add(column.target.path, column);

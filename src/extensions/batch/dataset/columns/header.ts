@@ -1,6 +1,7 @@
 import { holdsNul } from '../../../../identifiers/json-value';
 import type { Text } from '../../../../identifiers/text';
 import { DatasetError } from '../dataset';
+import { isHeading } from './column-messages';
 
 /** Maximum columns of a dataset, and members of an object in JSON lines. */
 export const maxColumns = 200;
@@ -11,22 +12,44 @@ export type HeaderFit = (columns: readonly string[]) => boolean;
 
 export interface FoundHeader {
   readonly index: number;
+  /** Rows of the header: 2 if a name is merged over the names of parts, such as those of a name. */
+  readonly height: 1 | 2;
   readonly columns: number;
   readonly isFitting: boolean;
 }
 
 /** Finds the header in the first rows of a table: the first row that fits, otherwise the first of those with the most cells. */
 export function findHeader(rows: readonly (readonly string[])[], fits: HeaderFit): FoundHeader {
-  const counts = rows.map((row) => row.filter((cell) => cell.trim() !== '').length);
-  const fitting = rows.findIndex((row, index) => {
-    const columns = toColumns(row);
-    return (counts[index] ?? 0) > 0 && findNameProblem(columns) === null && fits(columns);
+  const heads = rows.flatMap((row, index) => {
+    const below = rows[index + 1] ?? [];
+    const heights = isMergedOver(toColumns(row), toColumns(below)) ? ([2, 1] as const) : ([1] as const);
+    return heights.map((height) => ({ index, height, names: toColumns(row, height === 2 ? below : []) }));
   });
-  const index = fitting >= 0 ? fitting : Math.max(0, counts.indexOf(Math.max(...counts)));
-  return { index, columns: counts[index] ?? 0, isFitting: fitting >= 0 };
+  const counted = heads.map((head) => ({ ...head, columns: head.names.filter((name) => name !== '').length }));
+  const fitting = counted.find(({ names, columns }) => columns > 0 && findNameProblem(names) === null && fits(names));
+  const widest = Math.max(...counted.map(({ columns }) => columns));
+  const { index = 0, height = 1, columns = 0 } = fitting ?? counted.find((head) => head.columns === widest) ?? {};
+  return { index, height, columns, isFitting: fitting !== undefined };
 }
 
-export const toColumns = (row: readonly string[]): readonly string[] => row.map((name) => name.trim());
+/**
+ * Whether the second row has names of parts, below merged names, and nothing below at least one other name. A row of data would have
+ * a value there, and no usual heading.
+ */
+function isMergedOver(top: readonly string[], below: readonly string[]): boolean {
+  const isBlank = (row: readonly string[], index: number): boolean => (row[index] ?? '') === '';
+  const parts = [...below.keys()].filter((index) => !isBlank(below, index));
+  const isWithin = parts.every((index) => isBlank(top, index) || isBlank(top, index + 1));
+  const isBelowBlank = parts.some((index) => isBlank(top, index));
+  const isWhole = top.some((_, index) => !isBlank(top, index) && isBlank(below, index));
+  return isWithin && isBelowBlank && isWhole && below.some(isHeading);
+}
+
+/** Returns the names of columns. In a merged header, the names of parts are in the row below. */
+export const toColumns = (row: readonly string[], below: readonly string[] = []): readonly string[] =>
+  Array.from({ length: Math.max(row.length, below.length) }, (_, index) => {
+    return (below[index] ?? '').trim() || (row[index] ?? '').trim();
+  });
 
 export function checkHeader(columns: readonly string[]): void {
   const problem = findNameProblem(columns);

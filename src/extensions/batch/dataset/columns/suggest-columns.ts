@@ -1,15 +1,14 @@
 import { stripSeparators } from '../../../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../../identifiers/subjects';
-import { joinTexts, type Text } from '../../../../identifiers/text';
+import { joinTexts } from '../../../../identifiers/text';
 import { looksPersonal } from '../../../../registry/caller';
 import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../read-cell';
-import { type ColumnProblem, shownColumns, toMessage, withSheet } from './column-messages';
+import { type ColumnProblem, explainSuggestion, shownColumns, toMessage, withSheet } from './column-messages';
 import { scalarOf } from './folded-choices';
-import { type ColumnTarget, listNames } from './match-column';
+import type { ColumnTarget } from './match-column';
 
-const sampleRows = 200;
 const maxTargets = 10;
 
 /** Checks of identifiers by scalar. The values of other scalars do not show which variable they belong to. */
@@ -20,14 +19,15 @@ const checks: Readonly<Record<string, (value: string) => unknown>> = {
   EmployerRegistration: checkEmployerRegistration,
 };
 
-/** Returns the error for a file whose columns do not fit the operation, with the columns to choose from. Reads some of its rows. */
-export async function explainColumns(
+/** Returns the error for a file whose columns do not fit the operation, with the columns to choose from. */
+export function explainColumns(
   problem: ColumnProblem,
   uses: readonly BatchColumn[],
   variables: readonly string[],
   dataset: Dataset,
-): Promise<DatasetError> {
-  const { sheet, sheets, rows } = dataset;
+  sample: readonly DatasetRow[],
+): DatasetError {
+  const { sheet, sheets } = dataset;
   const columns = dataset.columns ?? [];
   const targets = problem.targets.map(({ path }) => path.join('.'));
   const matches = uses.flatMap(({ name, variable }) =>
@@ -37,7 +37,7 @@ export async function explainColumns(
   const isNamed = (column: string): boolean => column !== '' && !looksPersonal(column);
   const isUnassigned = (column: string): boolean =>
     isNamed(column) && matches.every((match) => match.column !== column);
-  const suggestions = await suggestColumns(problem.targets, columns, isUnassigned, rows);
+  const suggestions = suggestColumns(problem.targets, columns, isUnassigned, sample);
   const found = joinTexts(suggestions.map(explainSuggestion));
   const reason = joinTexts([problem.reason, found]);
   const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
@@ -53,18 +53,17 @@ export async function explainColumns(
 }
 
 /** Returns for each target the column with the most valid values, if at least half of its values are valid. */
-async function suggestColumns(
+function suggestColumns(
   targets: readonly ColumnTarget[],
   columns: readonly string[],
   isUnassigned: (column: string) => boolean,
-  rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>,
-): Promise<readonly ColumnSuggestion[]> {
+  sample: readonly DatasetRow[],
+): readonly ColumnSuggestion[] {
   const checked = targets.filter(({ type }) => scalarOf(type) in checks).slice(0, maxTargets);
-  const sample = checked.length === 0 ? [] : await readSample(rows);
   const found: ColumnSuggestion[] = [];
   for (const { path, type } of checked) {
     const [best] = columns
-      .map((column, index) => ({ column, variable: path.join('.'), ...countValid(sample, index, type) }))
+      .map((column, index) => ({ column, variable: path.join('.'), ...countValid(sample, index, column, type) }))
       .filter(({ column, valid, filled }) => isUnassigned(column) && valid > 0 && 2 * valid >= filled)
       .filter(({ column }) => found.every((suggestion) => suggestion.column !== column))
       .sort((left, right) => right.valid - left.valid);
@@ -73,20 +72,17 @@ async function suggestColumns(
   return found;
 }
 
-const explainSuggestion = ({ column, variable, valid, filled }: ColumnSuggestion): Text => ({
-  english: ` Of the values of ${listNames([column])}, ${valid} of ${filled} are valid for \`${variable}\`.`,
-  spanish: ` De los valores de ${listNames([column])}, ${valid} de ${filled} son válidos para \`${variable}\`.`,
-});
-
-async function readSample(rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>): Promise<readonly DatasetRow[]> {
-  const sample: DatasetRow[] = [];
-  for await (const row of rows) if (sample.push(row) >= sampleRows) break;
-  return sample;
-}
-
-function countValid(sample: readonly DatasetRow[], index: number, type: ColumnTarget['type']) {
+/** Counts the values of a column that are valid identifiers of a type. In JSON lines, the column is found by its name. */
+export function countValid(
+  sample: readonly DatasetRow[],
+  index: number,
+  column: string,
+  type: ColumnTarget['type'],
+): Pick<ColumnSuggestion, 'valid' | 'filled'> {
   const check = checks[scalarOf(type)];
-  const cells = sample.map((row) => ('cells' in row ? (row.cells[index] ?? '') : '')).filter((cell) => cell.trim());
+  const cells = sample
+    .map((row) => String(('cells' in row ? row.cells[index] : row.values[column]) ?? ''))
+    .filter((cell) => cell.trim());
   const values = cells.map((cell) => readCell(cell, type).value);
   const valid = values.filter((value) => typeof value === 'string' && check?.(stripSeparators(value)) === null).length;
   return { valid, filled: cells.length };

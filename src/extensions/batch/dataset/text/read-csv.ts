@@ -41,7 +41,7 @@ interface ParsedRecord {
  * header, such as a title, are skipped. `head` has the first lines of the text.
  */
 export async function readCsv(text: AsyncIterable<string>, head: string, fits: HeaderFit): Promise<Dataset> {
-  const { delimiter, skipped } = await detectHeader(head, fits);
+  const { delimiter, skipped, height } = await detectHeader(head, fits);
   const parser = parse({ ...options(delimiter), info: true, raw: true });
   const source = Readable.from(text);
   source.on('error', (error) => parser.destroy(error));
@@ -50,7 +50,8 @@ export async function readCsv(text: AsyncIterable<string>, head: string, fits: H
   for (let record = 0; record < skipped; record += 1) await next(records, delimiter);
   const header = await next(records, delimiter);
   if (header === null) throw new DatasetError(emptyFile);
-  const columns = toColumns(header.record);
+  const below = height === 2 ? await next(records, delimiter) : null;
+  const columns = toColumns(header.record, below?.record);
   checkHeader(columns);
   return { columns, headerLine: firstLine(header), ...noSheets, rows: readRows(records, columns, delimiter) };
 }
@@ -68,7 +69,7 @@ const options = (delimiter: string) => ({
 async function detectHeader(
   head: string,
   fits: HeaderFit,
-): Promise<{ readonly delimiter: string; readonly skipped: number }> {
+): Promise<{ readonly delimiter: string; readonly skipped: number; readonly height: number }> {
   const candidates: ({ readonly delimiter: string } & FoundHeader)[] = [];
   for (const delimiter of delimiters) {
     candidates.push({ delimiter, ...findHeader(parseHead(head, delimiter), fits) });
@@ -77,7 +78,7 @@ async function detectHeader(
   }
   const fitting = candidates.filter(({ isFitting }) => isFitting);
   const [best] = (fitting.length > 0 ? fitting : candidates).sort((left, right) => right.columns - left.columns);
-  return { delimiter: best?.delimiter ?? ',', skipped: best?.index ?? 0 };
+  return { delimiter: best?.delimiter ?? ',', skipped: best?.index ?? 0, height: best?.height ?? 1 };
 }
 
 function parseHead(head: string, delimiter: string): readonly (readonly string[])[] {

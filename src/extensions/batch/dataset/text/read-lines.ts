@@ -49,11 +49,11 @@ export async function peekLines(
   let start = '';
   for (;;) {
     const { value, done } = await iterator.next();
-    if (done === true) return { head: start, text: joined(start, iterator) };
+    if (done === true) return { head: start, text: joined([start], iterator) };
     start += value;
     const head = takeLines(start);
-    if (head !== null && head.length <= maxHeadLength) return { head, text: joined(start, iterator) };
-    if (start.length > maxHeadLength) return { head: start.slice(0, maxHeadLength), text: joined(start, iterator) };
+    if (head !== null && head.length <= maxHeadLength) return { head, text: joined([start], iterator) };
+    if (start.length > maxHeadLength) return { head: start.slice(0, maxHeadLength), text: joined([start], iterator) };
   }
 }
 
@@ -68,8 +68,11 @@ function takeLines(text: string): string | null {
   }
 }
 
-export async function* joined<Part>(start: Part, rest: AsyncIterator<Part>): AsyncGenerator<Part> {
-  yield start;
+export async function* joined<Part>(
+  start: readonly Part[],
+  rest: AsyncIterator<Part> | Iterator<Part>,
+): AsyncGenerator<Part> {
+  yield* start;
   for (;;) {
     const { value, done } = await rest.next();
     if (done === true) return;

@@ -41,10 +41,10 @@ export async function readXlsx(
     const { name: sheet, rows, header } = await findSheet(workbook, fits, chosen);
     const names = { sheet, sheets: workbook.sheets };
     const { cells, line } = rows[header.index] ?? emptyRow;
-    const columns = toColumns(cells);
+    const columns = toColumns(cells, header.height === 2 ? rows[header.index + 1]?.cells : []);
     checkHeader(columns);
     // If the columns do not fit, the caller rejects them, and reads no rows.
-    const dataRows = toRows(rows.slice(header.index + 1), workbook.readRest(), columns.length);
+    const dataRows = toRows(rows.slice(header.index + header.height), workbook.readRest(), columns.length);
     return { dataset: { ...names, columns, headerLine: line, rows: dataRows }, close: workbook.close };
   } catch (error) {
     workbook.close();

@@ -34,7 +34,7 @@ describe('the columns of a dataset', () => {
     const sent = await send({ operation: CREDIT, ...nssChoice }, file);
     expect(sent).toMatchObject({ status: 200, rows: 2, refusedCount: 0, headerLine: 1 });
     const ready = await client.until(sent.id, 'READY');
-    expect(usesOf(ready)).toEqual(['No. Empleado: ref', 'Seguro: nss', 'Nombre: null']);
+    expect(usesOf(ready)).toEqual(['No. Empleado: ref', 'Seguro: nss', 'Nombre: fullName']);
     expect((await client.rows(sent.id)).map(({ ref }) => ref)).toEqual(['007', '008']);
   });
 
@@ -59,7 +59,7 @@ describe('the columns of a dataset', () => {
       reason: 'No column has the name of the variable `nss`.',
     });
     expect(sent.message).toBe(
-      'No column has the name of the variable `nss`. Columns of the file: `No. Empleado`, `Trabajador`, `Nombre`. Rename a column, or choose one (`columns`, or `--map` on the command line).',
+      'No column has the name of the variable `nss`. Columns of the file: `No. Empleado`, `Trabajador`, `Nombre`. Rename a column, or choose one (`columns`, or `--column` on the command line).',
     );
     const inSpanish = await send({ operation: CREDIT }, `No. Empleado;Nombre\n7;Peña\n`, spanish);
     expect(inSpanish.message).toMatch(/^Ninguna columna tiene el nombre de la variable `nss`. Columnas del archivo: /);
@@ -93,10 +93,12 @@ describe('the columns of a dataset', () => {
       reason:
         'No column has the name of the variable `nss`. Of the values of `Trabajador`, 3 of 4 are valid for `nss`.',
     });
-    expect(sent.message).toMatch(/choose one \(`columns`, or `--map "Trabajador=nss"` on the command line\)\.$/);
+    expect(sent.message).toMatch(/choose one \(`columns`, or `--column "Trabajador=nss"` on the command line\)\.$/);
     const inSpanish = await send({ operation: CREDIT }, sheet, spanish);
     expect(inSpanish.message).toContain('De los valores de `Trabajador`, 3 de 4 son válidos para `nss`.');
-    expect(inSpanish.message).toMatch(/elija una \(`columns`, o `--map "Trabajador=nss"` en la línea de comandos\)\.$/);
+    expect(inSpanish.message).toMatch(
+      /elija una \(`columns`, o `--column "Trabajador=nss"` en la línea de comandos\)\.$/,
+    );
   });
 
   it.each([
@@ -162,7 +164,7 @@ describe('the columns of a dataset', () => {
   it('are asked for if two of them have a heading of the same variable', async () => {
     const both = await send({ operation: CREDIT }, `No. IMSS,Núm. Seguro Social\nx,${first}\n`);
     expect(both.message).toBe(
-      'The columns `No. IMSS` and `Núm. Seguro Social` both fill `nss`. Of the values of `Núm. Seguro Social`, 1 of 1 are valid for `nss`. Remove one of the columns, or choose one (`columns`, or `--map "Núm. Seguro Social=nss"` on the command line).',
+      'The columns `No. IMSS` and `Núm. Seguro Social` both fill `nss`. Of the values of `Núm. Seguro Social`, 1 of 1 are valid for `nss`. Remove one of the columns, or choose one (`columns`, or `--column "Núm. Seguro Social=nss"` on the command line).',
     );
   });
 
@@ -232,7 +234,7 @@ async function read(file: string, variables: readonly BatchVariable[], choices: 
   const operation = operationOf(variables);
   const { dataset } = await openDataset(bytesOf(file), operation, choices, 'a');
   const reader = new RowReader(operation, dataset, choices);
-  await reader.checkColumns();
+  reader.checkColumns([]);
   const rejections: unknown[] = [];
   for await (const row of dataset.rows) rejections.push(reader.read(row).refusal?.reason.english ?? null);
   return { columns: reader.columns, rejections };
