@@ -102,7 +102,7 @@ export const batchTexts = {
   column: say('Column', 'Columna'),
   variable: 'Variable',
   label: say('label of the row', 'etiqueta de la fila'),
-  fullName: say('name, which is compared', 'nombre, que se compara'),
+  fullName: say('name (compared)', 'nombre (se compara)'),
   unused: say('not used, not compared', 'no se usa, no se compara'),
   refused: (count: number) =>
     say(

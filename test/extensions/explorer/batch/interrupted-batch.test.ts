@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ExcelJS from '@cj-tech-master/excelts';
 import type { Page } from 'playwright-core';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { getCard } from '../../../../src/extensions/sandbox/test-cards/cards';
 import { padronCommand } from '../../../support/processes/padron-command';
 import { NSS } from '../../../support/requests/batches';
@@ -180,6 +181,29 @@ inBrowser('a file that is sent again', () => {
     await until(page, 'Terminado');
     expect(countCalls(explorer)).toBe(before + 1);
     const run = await command('elegida.csv', text, '--column', 'Trabajador=nss', '--ref', 'Empleado');
+    expect(run).toMatchObject({ code: 0, text: expect.stringContaining('1 of 1 row done') });
+    expect(countCalls(explorer)).toBe(before + 1);
+  });
+
+  it('asks what an unmapped column is for, and takes that it is not used, in the panel and in the command', async () => {
+    const text = `NSS,La CURP de la ficha\n${NSS[4]},${people[5]?.curp}\n`;
+    const before = countCalls(explorer);
+    expect(await command('ficha.csv', text)).toMatchObject({
+      code: 4,
+      text: expect.stringContaining('`--unused "La CURP de la ficha"`'),
+    });
+    await press(page, '← Todos los lotes');
+    await drop(page, 'ficha.csv', text);
+    await page.getByText('Ninguna columna llena `curp`, y parece que `La CURP de la ficha` la tiene').waitFor();
+    const choice = page.getByLabel('La CURP de la ficha');
+    expect(await choice.inputValue()).toBe('curp');
+    await choice.selectOption('');
+    await press(page, 'Leer el archivo con estas columnas');
+    await until(page, 'Listo para iniciar');
+    await press(page, 'Iniciar');
+    await until(page, 'Terminado');
+    expect(countCalls(explorer)).toBe(before + 1);
+    const run = await command('ficha.csv', text, '--unused', 'La CURP de la ficha');
     expect(run).toMatchObject({ code: 0, text: expect.stringContaining('1 of 1 row done') });
     expect(countCalls(explorer)).toBe(before + 1);
   });
