@@ -55,7 +55,8 @@ const isRoot = process.getuid?.() === 0;
       asked += 1;
       return askPriced(padron, { query, variables: { nss: people[asked % people.length]?.nss } });
     };
-    const readiness = async () => (await fetch(new URL('/health/ready', padron.url))).json();
+    const readiness = async (): Promise<{ readonly ledgerStore: string }> =>
+      (await fetch(new URL('/health/ready', padron.url))).json() as Promise<{ readonly ledgerStore: string }>;
     const outcomeOf = ({ data }: PricedAnswer): string => data?.person.credit.outcome;
     expect(outcomeOf(await ask())).not.toBe('NOT_RUN');
     disk.fill();

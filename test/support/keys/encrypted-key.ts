@@ -2,12 +2,21 @@ import { createCipheriv, createHash, type KeyObject, pbkdf2Sync } from 'node:cry
 import { integer, objectIdentifier, octets, sequence } from './der';
 
 /** PBES2 with PBKDF2 (HMAC-SHA1, 2,048 iterations) and triple DES, salt and IV as the tax authority's program writes them. */
-export function encryptAsTaxAuthority(key: KeyObject | Buffer, password: string | Buffer, iterations = 2048): Buffer {
+export function encryptAsTaxAuthority(
+  key: KeyObject | Buffer,
+  password: string | Buffer,
+  iterations = 2048,
+  digest: 'sha1' | 'sha224' = 'sha1',
+): Buffer {
   const salt = Buffer.from('0201000282010100', 'hex');
   const iv = Buffer.from('308204bd02010030', 'hex');
   // The iteration count is written into the file unchecked, so that a test can claim a very large one.
-  const secret = pbkdf2Sync(password, salt, Math.min(iterations, 2048), 24, 'sha1');
-  const derivation = sequence(objectIdentifier('2a864886f70d01050c'), sequence(octets(salt), integer(iterations)));
+  const secret = pbkdf2Sync(password, salt, Math.min(iterations, 2048), 24, digest);
+  const prf = digest === 'sha1' ? [] : [sequence(objectIdentifier('2a864886f70d0208'))];
+  const derivation = sequence(
+    objectIdentifier('2a864886f70d01050c'),
+    sequence(octets(salt), integer(iterations), ...prf),
+  );
   const encryption = sequence(objectIdentifier('2a864886f70d0307'), octets(iv));
   const algorithm = sequence(objectIdentifier('2a864886f70d01050d'), sequence(derivation, encryption));
   return sequence(algorithm, octets(tripleDes(pkcs8(key), secret, iv)));

@@ -29,8 +29,11 @@ const MAX_CHAIN = 10;
  * an earlier one. Returns null if the file is not a complete certificate.
  */
 export function readCertificate(file: Buffer): ReadableCertificate | null {
-  const blocks = file.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  const chain = (blocks.length > 1 ? blocks.slice(0, MAX_CHAIN) : [file]).flatMap((each) => toX509(each) ?? []);
+  const text = readFileText(file);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const single = toX509(file) ?? toX509(Buffer.from(bareBase64.exec(text)?.[0] ?? '', 'base64'));
+  const chain =
+    single !== null && blocks.length < 2 ? [single] : blocks.slice(0, MAX_CHAIN).flatMap((each) => toX509(each) ?? []);
   const holders = chain.filter(({ ca }) => !ca).sort((left, right) => endOf(right) - endOf(left));
   const holder = holders.find(hasExtendedUsage) ?? holders[0] ?? chain[0];
   try {
@@ -39,6 +42,13 @@ export function readCertificate(file: Buffer): ReadableCertificate | null {
     return null;
   }
 }
+
+/** Returns the text of a file, which Windows saves as UTF-16 with a byte order mark if a person chooses "Unicode". */
+export const readFileText = (file: Buffer): string =>
+  file[0] === 0xff && file[1] === 0xfe ? file.subarray(2).toString('utf16le') : file.toString('latin1');
+
+/** Matches a file of base64 without the lines of PEM around it. DER begins with `M` in base64. */
+export const bareBase64 = /^\s*M[A-Za-z0-9+/=\s]{100,}$/;
 
 function toX509(text: Buffer | string): X509Certificate | null {
   try {

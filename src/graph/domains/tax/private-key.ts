@@ -2,6 +2,7 @@ import { createDecipheriv, createPrivateKey, type KeyObject, pbkdf2 } from 'node
 import { promisify } from 'node:util';
 import { codePages, encodeInCodePage } from '../../../identifiers/code-pages';
 import type { SecretBytes } from '../../core/scalars/secret-bytes';
+import { bareBase64, readFileText } from './certificate';
 
 export type OpenedKey =
   /** `password` has the form that opens the key, and `encoding` is an older one that its bytes have. */
@@ -168,12 +169,12 @@ function readInteger(element: DerElement | undefined): number {
   return element.content.readUIntBE(0, element.content.length);
 }
 
-/** Decodes the block of PEM with a key, which attributes or a byte order mark may precede, into a buffer that can be wiped. Another file is returned as it is. */
+/** Decodes the block of PEM with a key, which attributes or a byte order mark may precede, or bare base64, into a buffer that can be wiped. Another file is returned as it is. */
 export function toDer(file: Buffer, secrets: SecretBytes): Buffer {
   if (file[0] === SEQUENCE) return file;
-  const base64 = /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END /.exec(
-    file.toString('latin1'),
-  )?.[1];
+  const text = readFileText(file);
+  const block = /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END /.exec(text);
+  const base64 = block?.[1] ?? bareBase64.exec(text)?.[0];
   return base64 === undefined ? file : secrets.keep(Buffer.from(base64, 'base64'));
 }
 

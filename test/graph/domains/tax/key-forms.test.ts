@@ -31,7 +31,7 @@ const verify = async (changes: Partial<IssuedCredential>) => {
 const sent = () => padron.callsInFull().map(({ input }) => input);
 
 describe('a key as programs write it', () => {
-  it.each<[string, (pem: string) => string]>([
+  it.each<[string, (pem: string) => string | Buffer]>([
     ['in PEM', (pem) => pem],
     ['in PEM with line breaks of Windows', (pem) => pem.replaceAll('\n', '\r\n')],
     [
@@ -39,6 +39,8 @@ describe('a key as programs write it', () => {
       (pem) => `Bag Attributes\n    friendlyName: fiel\nKey Attributes: <No Attributes>\n${pem}`,
     ],
     ['in PEM after a byte order mark', (pem) => byteOrderMark + pem],
+    ['in PEM as UTF-16', (pem) => Buffer.from(byteOrderMark + pem, 'utf16le')],
+    ['in base64 without the lines of PEM', (pem) => pem.replace(/-----.*/g, '')],
   ])('is sent as the encrypted bytes that it contains: %s', async (_, write) => {
     const privateKey = Buffer.from(write(asPem(person.privateKey)));
     expect(await verify({ privateKey })).toMatchObject({ outcome: 'FOUND', valid: true, problems: [] });
@@ -50,6 +52,14 @@ describe('a key as programs write it', () => {
     expect(await verify({ privateKey, password: 'another one' })).toMatchObject({
       outcome: 'INVALID_INPUT',
       valid: null,
+      problems: [{ code: 'WRONG_PASSWORD' }],
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is checked before it is sent if its password was derived with SHA-224', async () => {
+    const privateKey = encryptAsTaxAuthority(key, password, 2048, 'sha224');
+    expect(await verify({ privateKey, password: 'another one' })).toMatchObject({
       problems: [{ code: 'WRONG_PASSWORD' }],
     });
     expect(padron.calls()).toEqual([]);
@@ -80,6 +90,17 @@ describe('a password in the bytes of an older program', () => {
         expect.objectContaining({ code: 'PASSWORD_ENCODING', message: expect.stringContaining(encoding) }),
       ]),
     );
+    expect(padron.calls()).toEqual([VERIFY]);
+  });
+});
+
+describe('a certificate as programs write it', () => {
+  it.each<[string, (pem: string) => string | Buffer]>([
+    ['as UTF-16', (pem) => Buffer.from(byteOrderMark + pem, 'utf16le')],
+    ['in base64 without the lines of PEM', (pem) => pem.replace(/-----.*/g, '')],
+  ])('is read, and sent in DER: %s', async (_, write) => {
+    const certificate = Buffer.from(write(encoded('CERTIFICATE', person.certificate)));
+    expect(await verify({ certificate })).toMatchObject({ outcome: 'FOUND', valid: true, problems: [] });
     expect(padron.calls()).toEqual([VERIFY]);
   });
 });
