@@ -75,12 +75,45 @@ export function likenessOf(left: NameParts, right: NameParts, compared = compare
 export const wholeName = ({ names, paternalSurname, maternalSurname }: NameParts): string =>
   [names, paternalSurname, maternalSurname].filter((part) => part !== null).join(' ');
 
-/** Whether a name has each word of a whole name that is written in one text, in any order. Particles, accents and abbreviations do not count. */
-export function hasWordsOf(whole: string, { names, paternalSurname, maternalSurname }: NameParts): boolean {
-  const parts = [names, paternalSurname, maternalSurname].flatMap((part) => wordsOf(part ?? ''));
-  const words = new Set(essential(parts));
-  return essential(wordsOf(whole.replaceAll(',', ' '))).every((word) => words.has(word));
+/** Titles, notes and numbers that lists of people write beside a name, and a husband's surname. */
+const BESIDE_NAME =
+  /\([^)]*\)|(?<!\p{L})(?:(?:LIC|ING|ARQ|DR|DRA|MTR[OA]|C|SRA?|PROFRA?)\.|N\/A|X+(?!\p{L})|(?:VDA\.?|VIUDA) DE \p{L}+)|\d+/giu;
+
+/**
+ * Whether a name has each word of a whole name in one text, in any order. Particles, accents, abbreviations and joined words do not
+ * count, nor one further word if the name has no second surname.
+ */
+export function hasWordsOf(whole: string, name: NameParts): boolean {
+  const { names, paternalSurname, maternalSurname } = name;
+  const parts = [names, paternalSurname, secondSurname(maternalSurname)].map((part) => wordsOf(part ?? ''));
+  const text = whole.replace(BESIDE_NAME, ' ').replace(/\.(?=\p{L}{3})/gu, '. ');
+  // A slash between letters is a letter Ñ that was lost, or a separator.
+  const readings = [text, text.replace(/\//g, ' ')].map((each) => wordsOf(each.replace(/[,;$*|]/g, ' ')));
+  const allowed = secondSurname(maternalSurname) === null ? 1 : 0;
+  return readings.some((words) => countMissing(words, parts) <= allowed);
 }
+
+/** Counts the words that the parts of a name lack. Successive words of one side may be one word of the other. */
+function countMissing(whole: readonly string[], parts: readonly (readonly string[])[]): number {
+  const words = whole.map((word) => ABBREVIATIONS.get(word) ?? word);
+  const left = parts.flatMap(essential);
+  const joined = new Set(parts.flatMap(joinedWords));
+  let missing = 0;
+  for (let place = 0; place < words.length; ) {
+    const length = [4, 3, 2, 1].find((each) => left.includes(words.slice(place, place + each).join(''))) ?? 1;
+    const word = words.slice(place, place + length).join('');
+    const found = left.indexOf(word);
+    if (found >= 0) left.splice(found, 1);
+    else if (!PARTICLES.has(word) && !joined.has(word)) missing += 1;
+    place += length;
+  }
+  return missing;
+}
+
+const joinedWords = (words: readonly string[]): readonly string[] =>
+  words.flatMap((_, start) =>
+    words.slice(start + 1).map((__, length) => words.slice(start, start + length + 2).join('')),
+  );
 
 interface Words {
   readonly names: readonly string[] | null;

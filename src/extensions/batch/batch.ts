@@ -57,6 +57,9 @@ export interface EarlierQuestions {
 export const chosenEstimate = ({ estimate, usesEarlier }: Pick<Batch, 'estimate' | 'usesEarlier'>) =>
   (usesEarlier === true ? estimate?.reusing : null) ?? estimate;
 
+/** Stands for the variable of a column that has whole names, which are only compared with those of the registries. */
+export const fullNameColumn = 'fullName';
+
 /** A column of a dataset, and the variable that it fills. Null if it fills no variable. */
 export interface BatchColumn {
   readonly name: string;

@@ -1,5 +1,4 @@
 import { toVisible } from '../../../cli/terminal-text';
-import { fullNameColumn } from '../dataset/columns/match-column';
 import type { BatchStatus, UploadResult } from './batch-client';
 import type { BatchTexts } from './batch-texts';
 
@@ -12,6 +11,8 @@ export interface Screen {
   redraw(line: string): void;
 }
 
+/** Variable of a column that is only compared. */
+const fullName = 'fullName';
 const barWidth = 30;
 const maxReasons = 10;
 /** Number of lines of the file that a message names. */
@@ -75,7 +76,7 @@ export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
   const { columns, sheet, sheets, estimate, progress, startProblem } = batch;
   const used = columns
     .filter(({ variable }) => variable !== null)
-    .map(({ name, variable }) => `${name} → ${variable === fullNameColumn ? texts.compared : variable}`);
+    .map(({ name, variable }) => `${name} → ${variable === fullName ? texts.compared : variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
   const otherSheets = sheets.filter((name) => name !== sheet).join(', ');
   const price =

@@ -1,3 +1,4 @@
+import { isNestedTooDeep } from '../../../identifiers/json-value';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../identifiers/subjects';
 import type { Text } from '../../../identifiers/text';
@@ -118,15 +119,18 @@ export async function loadDataset(
 }
 
 const maxSampleRows = 200;
+/** Characters of the rows that are read ahead. A row can have a million. */
+const maxSampleLength = 2_000_000;
 
 /** Reads the first rows ahead, because their values may show what a column has. */
 async function readAhead(rows: Dataset['rows']) {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   const sample: DatasetRow[] = [];
-  while (sample.length < maxSampleRows) {
+  for (let length = 0; sample.length < maxSampleRows && length < maxSampleLength; ) {
     const { value, done } = await iterator.next();
     if (done === true) break;
     sample.push(value);
+    length += isNestedTooDeep(value) ? maxSampleLength : JSON.stringify(value).length;
   }
   return { sample, rows: joined(sample, iterator) };
 }

@@ -94,6 +94,7 @@ export class RowReader {
     for (const row of sample) if ('values' in row && findValuesProblem(row.values) === null) this.findAll(row.values);
     const problem = this.dataset.columns === null ? null : this.uses.findProblem();
     if (problem !== null) throw explainColumns(problem, this.uses.columns, this.variables, this.dataset, sample);
+    if (this.dataset.columns !== null && sample.length === 0) return;
     const unmapped = findUnmapped(this.uses, this.dataset.columns, sample);
     if (unmapped.length > 0) throw explainUnmapped(unmapped, this.uses.columns, this.variables, this.dataset);
   }

@@ -101,7 +101,9 @@ async function readError(response: Response): Promise<SentDataset> {
   const choice = columns.map((name) => {
     const matched = matches.find(({ column }) => column === name)?.variable ?? null;
     const suggestion = suggestions.find(({ column }) => column === name);
-    const column = { name, matched, variable: matched ?? suggestion?.variable ?? null };
+    // Of several columns for a variable, the first one is chosen at first.
+    const isFirst = suggestions.find(({ variable }) => variable === suggestion?.variable) === suggestion;
+    const column = { name, matched, variable: matched ?? (isFirst ? (suggestion?.variable ?? null) : null) };
     return suggestion === undefined ? column : { ...column, suggestion, isUnmapped: code === 'COLUMNS_UNMAPPED' };
   });
   return {

@@ -5,9 +5,8 @@ import type { Answer, Evidence, Outcome } from '../../../registry/answer/answer'
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import type { PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
-import type { BatchHeader, RowInput, RowLookup } from '../batch';
+import { type BatchHeader, fullNameColumn, type RowInput, type RowLookup } from '../batch';
 import { batchCodes } from '../codes';
-import { fullNameColumn } from '../dataset/columns/match-column';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { isAccountProblem, maySucceedLater, releasesClaim } from './temporary-failure';
 
@@ -15,11 +14,13 @@ import { isAccountProblem, maySucceedLater, releasesClaim } from './temporary-fa
 const maxRetryAfter = 600;
 const maxProblems = 50;
 
+const maxNameLength = 300;
+
 /** Returns the whole names of a row, which have two words of letters at least. */
 export function fullNamesOf({ columns, inputColumns }: BatchHeader, { cells }: RowInput): readonly string[] {
   const whole = columns.filter(({ variable }) => variable === fullNameColumn);
   const values = whole.map(({ name }) => cells[inputColumns.indexOf(name)] ?? '');
-  return values.filter((value) => /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u.test(value));
+  return values.filter((value) => value.length <= maxNameLength && (value.match(/\p{L}{2,}/gu) ?? []).length > 1);
 }
 
 const toNameParts = ({ names = null, paternalSurname = null, maternalSurname = null }: PersonTexts): NameParts => ({
@@ -98,10 +99,14 @@ export class RowRecord implements UnitObserver {
       .map(toNameParts)
       .filter(({ paternalSurname }) => paternalSurname !== null);
     const [first] = recorded;
-    const given = this.fullNames.find((name) => !recorded.some((parts) => hasWordsOf(name, parts)));
-    if (first === undefined || given === undefined) return [];
+    const written = this.fullNames.find((name) => !recorded.some((parts) => hasWordsOf(name, parts)));
+    if (first === undefined || written === undefined) return [];
     return [
-      problem(batchCodes.FULL_NAME_DIFFERS, { path: toKeys(path).map(String), given, recorded: wholeName(first) }),
+      problem(batchCodes.FULL_NAME_DIFFERS, {
+        path: toKeys(path).map(String),
+        given: written,
+        recorded: wholeName(first),
+      }),
     ];
   }
 

@@ -3,7 +3,7 @@ import type { PdfText } from '../../core/files/pdf-text-reader';
 const invalidity =
   /\bnul[ao]s?\b|\bno (?:es |son )?valid[ao]|suspendid[ao]|rechazad[ao]|\b(?:sin|carece de|no tiene|no surte) (?:\w+ )?(?:validez|valor|efecto)|\bse (?:cancela|anula|revoca)\b/;
 /** Marks of an invalid document in a text of letters only, because letters that are set apart are read as separate words. */
-const denseInvalidity = /cancela[dc]|anulad|anulacion|revocad|invalid[ao]|sinvalidez/;
+const denseInvalidity = /cancela[dc]|anulad|anulacion|revocad|invalid[ao]|suspendid[ao]|rechazad[ao]|sinvalidez/;
 
 /** Whether a text has a mark that makes a document invalid: «cancelada», «no válida», «sin valor». */
 export const isInvalid = (prose: string): boolean =>
@@ -11,13 +11,17 @@ export const isInvalid = (prose: string): boolean =>
 
 /** Words of marks. A value of these alone may be a mark, so it is not left out. */
 const markWords =
-  /cancela(?:d[ao]s?|cion)?|anula(?:d[ao]s?|cion)|revocad[ao]s?|invalid[ao]s?|suspendid[ao]s?|rechazad[ao]s?|nul[ao]s?|valid(?:ez|[ao]s?)|efectos?|valor|opinion|documento|carta|est[ae]|oficial|sin|se|es|no/g;
+  /cancela(?:d[ao]s?|cion)?|anula(?:d[ao]s?|cion)|revocad[ao]s?|invalid[ao]s?|suspendid[ao]s?|rechazad[ao]s?|nul[ao]s?|valid(?:ez|[ao]s?)|efectos?|valor|fiscal(?:es)?|legal(?:es)?|juridic[ao]s?|opinion|documento|carta|est[ae]|oficial|sin|se|es|no/g;
 const minOwnLetters = 4;
 const maxValueLength = 300;
 /** A real opinion has one name and one address. */
 const maxValues = 20;
 const valueLabel =
   /^(?:nombre|denominacion|razon social|domicilio|direccion)(?:,? (?:o|y|de|del|la|nombre|denominacion|razon|social|fiscal|completo|contribuyente|patron|empleador))*$/;
+/** Words of a sentence about a document. With a mark beside them, a labelled value may be that sentence. */
+const statement = /\b(?:opinion|documento|constancia|carta|resolucion)\b/;
+const otherLabel =
+  /^(?:(?:sentido|resultado)(?: de la opinion)?|(?:clave de )?r\.?f\.?c\.?|folio|fecha(?: (?:y hora )?de \w+)?|vigencia|sujeto obligado)$/;
 /** Stands for a value that was left out, so that the letters around it make no word. */
 const gap = ' § ';
 
@@ -41,13 +45,9 @@ export class PrintedValues {
   /** `signed` has the names in the signed chain. */
   constructor({ lines, drawn }: PdfText, signed: readonly string[]) {
     const order = dense(drawn);
-    const cells = lines.flat();
-    const labelled = cells.flatMap((cell, index) => {
-      const colon = cell.indexOf(':');
-      const label = fold(colon === -1 ? cell : cell.slice(0, colon));
-      const rest = colon === -1 ? '' : cell.slice(colon + 1);
-      return valueLabel.test(label) ? [{ label: dense(label), value: dense(rest || (cells[index + 1] ?? '')) }] : [];
-    });
+    const labelled = lines.flatMap((cells) =>
+      cells.flatMap((cell, index) => readLabelled(cell, cells[index + 1] ?? '')),
+    );
     const printed = labelled.slice(0, maxValues).filter(({ label, value }) => isDrawnAfter(order, label, value));
     const values = new Set([...signed.map(dense), ...printed.map(({ value }) => value)].filter(isTellable));
     this.patterns = values.size > maxValues ? [] : [...values].map(toPattern);
@@ -74,11 +74,25 @@ export class PrintedValues {
   }
 }
 
+/** Reads the value of a label in its cell after a colon, or in the next cell of the line. */
+function readLabelled(cell: string, next: string): readonly { readonly label: string; readonly value: string }[] {
+  const colon = cell.indexOf(':');
+  const label = fold(colon === -1 ? cell : cell.slice(0, colon));
+  const value = fold((colon === -1 ? '' : cell.slice(colon + 1)).trim() || next);
+  const mayBeStatement =
+    otherLabel.test(value) || /\bemite\b/.test(value) || (isInvalid(value) && statement.test(value));
+  return valueLabel.test(label) && !mayBeStatement ? [{ label: dense(label), value: dense(value) }] : [];
+}
+
 const isTellable = (value: string): boolean =>
   value.length <= maxValueLength && value.replace(markWords, '').replace(/[^\p{L}]/gu, '').length >= minOwnLetters;
 
 const isDrawnAfter = (order: string, label: string, value: string): boolean =>
   value !== '' && (order.includes(`${label}:${value}`) || order.includes(label + value));
 
-const toPattern = (value: string): RegExp =>
-  new RegExp([...value].map((letter) => letter.replace(/[.*+?^${}()|[\]\\/]/, '\\$&')).join('\\s?'), 'giu');
+/** Matches a value that is not a part of a word, of letters that are set apart, or of a mark such as «sin valor …». */
+function toPattern(value: string): RegExp {
+  const letters = [...value].map((letter) => letter.replace(/[.*+?^${}()|[\]\\/]/, '\\$&')).join('\\s?');
+  const isApart = '(?<![\\p{L}\\p{N}])(?<!(?<![\\p{L}\\p{N}])\\p{L}\\s)(?<!(?<!\\p{L})(?:sin|no|surte)\\s)';
+  return new RegExp(`${isApart}${letters}(?![\\p{L}\\p{N}])(?!\\s\\p{L}(?![\\p{L}\\p{N}]))`, 'giu');
+}

@@ -38,7 +38,7 @@ describe('the command `padron batch`', () => {
   it('shows the price without spending, stops at its limit, resumes with a higher one, and writes the results', async () => {
     const price = await run(dataset, '--purpose', 'hiring');
     expect(price).toMatchObject(containing(0, 'price: 62 units for 64 rows'));
-    expect(price.text).toContain('columns: ref → ref, nss → nss (not used, not compared: employee)');
+    expect(price.text).toContain('columns: ref → ref, nss → nss, employee → compared');
     expect(price.text).toContain('1 row has an invalid value');
     expect(padron.calls()).toEqual([]);
 

@@ -99,7 +99,7 @@ describe('the opinion of an employer whose name or address has words of marks', 
       const lines = linesOf(paper);
       const place = lines.findIndex((line) => line.includes(paper.name));
       const inLine = (change: (line: string) => string) =>
-        lines.map((line, at) => (at === place ? change(line) : line));
+        lines.map((line, index) => (index === place ? change(line) : line));
       const drawn = [...lines, mark];
       const printed = [
         [...lines, mark],
@@ -115,6 +115,41 @@ describe('the opinion of an employer whose name or address has words of marks', 
         .map((each) => [paper, each[place]]);
     });
     expect(positive).toEqual([]);
+  });
+
+  it.each([
+    ['REVOCA', 'OPINIÓN REVOCADA'],
+    ['CANCEL', 'CANCELADA'],
+    ['CANCEL', 'C A N C E L A D A'],
+    ['RECHAZA', 'RECHAZADA'],
+    ['PENDI', 'S U S P E N D I D A'],
+    ['PENDI', 'SUSPENDIDA'],
+    ['VALOR FISCAL', 'DOCUMENTO SIN VALOR FISCAL'],
+    ['EFECTOS LEGALES', 'NO SURTE EFECTOS LEGALES'],
+    ['VALOR AGREGADO', 'SIN VALOR AGREGADO'],
+  ])('is never positive if the name %s is a part of the mark %s', (name, mark) => {
+    for (const isChained of [true, false]) {
+      const lines = linesOf({ name, isChained });
+      expect([senseOf([...lines, mark]), senseOf([mark, ...lines])]).toEqual([null, null]);
+    }
+  });
+
+  it.each([
+    'OPINIÓN CANCELADA POR RESOLUCIÓN DEL INSTITUTO',
+    'Por lo anterior, se emite opinión Negativa.',
+    '202605 Y5412345103 Cuotas IMSS $1,234.00',
+  ])('is never positive if nothing follows a label on its line but the next line is: %s', (next) => {
+    const lines = linesOf({ name: 'EMPRESA SA DE CV', address: '' }).flatMap((line) =>
+      line.startsWith('Domicilio') ? [line.trim(), next] : [line],
+    );
+    expect(senseOf(lines)).toBeNull();
+    const within = linesOf({ name: 'EMPRESA SA DE CV', address: `CALLE 1. ${next}` });
+    expect(senseOf(within)).toBe(next.startsWith('2026') ? 'POSITIVE' : null);
+  });
+
+  it('is read if the label of the result follows the label of the name', () => {
+    const lines = linesOf({ name: 'EMPRESA SA DE CV' }).filter((line) => !/^(?:Nombre|Sentido)/.test(line));
+    expect(senseOf([...lines, 'Nombre o razón social\tSentido de la opinión\tPOSITIVA'])).toBe('POSITIVE');
   });
 
   it('is unreadable if the name may be a mark, or if it does not follow its label', () => {
@@ -166,7 +201,9 @@ describe('a stamp on the opinion of PLAFONES SUSPENDIDOS', () => {
       'has letters across the page, of which one is in the name',
       null,
       (pdf) =>
-        letters.forEach((letter, at) => void pdf.text(letter, 130 + 15 * at, 50 + 20 * at, { lineBreak: false })),
+        letters.forEach(
+          (letter, index) => void pdf.text(letter, 130 + 15 * index, 50 + 20 * index, { lineBreak: false }),
+        ),
     ],
   ])('is found if it %s', async (_, sense, stamp) => {
     expect(await senseOfPdf(stamp)).toBe(sense);

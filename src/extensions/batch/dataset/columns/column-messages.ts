@@ -40,6 +40,8 @@ export const explainRepeated = (name: string): ColumnProblem => ({
 const wholeName = [
   ...['name', 'fullname', 'nombre', 'nombres', 'nombrecompleto', 'nombreyapellidos', 'nombreyapellido'],
   ...['apellidosynombre', 'apellidosynombres', 'nombredelempleado', 'nombredeltrabajador', 'empleado', 'trabajador'],
+  ...['nombresyapellidos', 'nombresyapellido', 'nombrecompletodelempleado', 'nombrecompletodeltrabajador'],
+  ...['nombredelasegurado', 'nombrecompletodelasegurado', 'employee', 'employeename'],
 ];
 
 export const isWholeName = (heading: string): boolean => wholeName.includes(foldName(heading));

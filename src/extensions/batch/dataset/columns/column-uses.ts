@@ -1,5 +1,5 @@
 import { GraphQLString, getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
-import type { BatchColumn } from '../../batch';
+import { type BatchColumn, fullNameColumn } from '../../batch';
 import {
   type ColumnProblem,
   explainAbsent,
@@ -9,8 +9,8 @@ import {
   isWholeName,
 } from './column-messages';
 import type { ChosenColumn, FoldedChoices } from './folded-choices';
-import { matchHeading, type NamedTarget, PathMap, scalarOf } from './folded-choices';
-import { type ColumnTarget, foldName, fullNameColumn, matchColumn, refColumn } from './match-column';
+import { matchHeading, PathMap, scalarOf } from './folded-choices';
+import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
 
 /** Maximum columns that are remembered, because in JSON lines each row can have other columns. */
 const maxColumns = 500;
@@ -56,9 +56,13 @@ export class ColumnUses {
   }
 
   /** Variables, and fields of input objects, that no column fills. */
-  get unfilled(): readonly NamedTarget[] {
+  get unfilled(): readonly ColumnTarget[] {
     const matched = this.matchedPaths();
     return this.chosen.all.filter(({ path }) => matched.findOverlap(path) === undefined);
+  }
+
+  findNamed(heading: string): readonly ColumnTarget[] {
+    return this.chosen.findNamed(heading);
   }
 
   find(name: string): ColumnUse {

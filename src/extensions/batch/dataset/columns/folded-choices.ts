@@ -50,24 +50,52 @@ export const listTargets = (variables: readonly BatchVariable[]): readonly Colum
 const findFillable = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
   listTargets(variables.filter(({ type, isRequired }) => isRequired || !isInputObjectType(getNullableType(type))));
 
-/** Shorter headings, such as that of an employer registration, are in other words. */
-const minHintLength = 3;
+/** Parts of headings that name a variable, but not surely enough to fill it. */
+const hints: Readonly<Record<string, readonly string[]>> = {
+  NSS: ['imss', 'ss'],
+  names: ['name', 'nombres'],
+  paternalSurname: [
+    'pat',
+    'app',
+    '1ap',
+    '1erap',
+    '1oap',
+    '1apell',
+    'firstsurname',
+    'surname',
+    'lastname',
+    'apellido',
+    'apellidos',
+  ],
+  maternalSurname: [
+    ...['mat', 'materna', 'apm', '2ap', '2doap', '2oap', '2apell', 'secondsurname', 'mothersurname', 'surname2'],
+    ...['lastname2', 'surname', 'lastname', 'apellido', 'apellidos'],
+  ],
+  birthDate: ['nac', 'nacimiento'],
+};
 
-/** A variable, or a field of an input object, with parts of headings that name it. */
-export interface NamedTarget extends ColumnTarget {
-  readonly hints: readonly string[];
+function hintsOf({ path, type }: ColumnTarget): ReadonlySet<string> {
+  const field = path.at(-1) ?? '';
+  const key = scalarOf(type) in headings ? scalarOf(type) : field;
+  return new Set([foldName(field), ...(headings[key] ?? []), ...(hints[key] ?? [])]);
 }
 
-function withHints(target: ColumnTarget): NamedTarget {
-  const field = target.path.at(-1) ?? '';
-  const hints = [...(headings[scalarOf(target.type)] ?? headings[field] ?? []), foldName(field)];
-  return { ...target, hints: hints.filter((hint) => hint.length >= minHintLength) };
-}
+/** More words are not combined, because that takes time. */
+const maxWords = 12;
 
-/** Finds the target that a folded heading names. A heading with another kind of surname may be either of them. */
-export const findNamed = (targets: readonly NamedTarget[], folded: string): NamedTarget | undefined =>
-  targets.find(({ hints }) => hints.some((hint) => folded.includes(hint))) ??
-  targets.find(({ path }) => folded.includes('apellido') && path.at(-1)?.endsWith('Surname') === true);
+/** Returns the combinations of successive words of a heading, folded, the longest first. */
+function partsOf(heading: string): readonly string[] {
+  const words = heading
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .map(foldName)
+    .filter((word) => word !== '')
+    .slice(0, maxWords);
+  const parts = words.flatMap((_, start) =>
+    words.slice(start).map((__, length) => words.slice(start, start + length + 1).join('')),
+  );
+  return parts.sort((left, right) => right.length - left.length);
+}
 
 /** Returns the only target that has this usual heading, such as `Núm. Seguro Social`, or null. */
 export function matchHeading(targets: readonly ColumnTarget[], name: string): ColumnTarget | null {
@@ -140,7 +168,8 @@ export class FoldedChoices {
   readonly columns: readonly ChosenColumn[];
   readonly ref: ChosenColumn | null;
   readonly targets = new PathMap<ChosenColumn>();
-  readonly all: readonly NamedTarget[];
+  readonly all: readonly ColumnTarget[];
+  private readonly byHint = new Map<string, ColumnTarget[]>();
   /** Variables, and fields of input objects, that a column with a usual heading can fill. */
   readonly fillable: readonly ColumnTarget[];
 
@@ -149,10 +178,17 @@ export class FoldedChoices {
     { columns, ref }: ColumnChoices,
   ) {
     this.fillable = findFillable(variables);
-    this.all = listTargets(variables).map(withHints);
+    this.all = listTargets(variables);
+    for (const target of this.all)
+      for (const hint of hintsOf(target)) this.byHint.set(hint, [...(this.byHint.get(hint) ?? []), target]);
     this.columns = columns.map(({ column, variable }) => this.choose(column, variable));
     this.ref = ref === null ? null : this.choose(ref, null);
     for (const column of this.columns) if (column.target !== null) this.targets.add(column.target.path, column);
+  }
+
+  /** Returns the targets that a heading names with some of its words, the longest first. */
+  findNamed(heading: string): readonly ColumnTarget[] {
+    return partsOf(heading).flatMap((part) => this.byHint.get(part) ?? []);
   }
 
   private choose(column: string, variable: string | null): ChosenColumn {

@@ -33,8 +33,8 @@ export function findHeader(rows: readonly (readonly string[])[], fits: HeaderFit
 }
 
 /**
- * Whether the second row has names of parts, below merged names, and nothing below at least one other name. A row of data would have
- * a value there, and no usual heading.
+ * Whether the second row only has usual headings, below merged names, and nothing below at least one other name. A row of data has
+ * other values, which must not become names.
  */
 function isMergedOver(top: readonly string[], below: readonly string[]): boolean {
   const isBlank = (row: readonly string[], index: number): boolean => (row[index] ?? '') === '';
@@ -42,7 +42,7 @@ function isMergedOver(top: readonly string[], below: readonly string[]): boolean
   const isWithin = parts.every((index) => isBlank(top, index) || isBlank(top, index + 1));
   const isBelowBlank = parts.some((index) => isBlank(top, index));
   const isWhole = top.some((_, index) => !isBlank(top, index) && isBlank(below, index));
-  return isWithin && isBelowBlank && isWhole && below.some(isHeading);
+  return isWithin && isBelowBlank && isWhole && parts.every((index) => isHeading(below[index] ?? ''));
 }
 
 /** Returns the names of columns. In a merged header, the names of parts are in the row below. */

@@ -35,8 +35,6 @@ export interface ColumnTarget {
 
 /** Name of the column that labels the rows, unless the caller chooses another column. */
 export const refColumn = 'ref';
-/** Stands for the variable of a column that has whole names, which are only compared with those of the registries. */
-export const fullNameColumn = 'fullName';
 
 /**
  * Finds the variable, or the field of an input object, that has the name of a column. Dots separate the names of fields.

@@ -59,11 +59,15 @@ function suggestColumns(
   isUnassigned: (column: string) => boolean,
   sample: readonly DatasetRow[],
 ): readonly ColumnSuggestion[] {
-  const checked = targets.filter(({ type }) => scalarOf(type) in checks).slice(0, maxTargets);
+  const checked = targets.filter(isIdentifier).slice(0, maxTargets);
   const found: ColumnSuggestion[] = [];
   for (const { path, type } of checked) {
     const [best] = columns
-      .map((column, index) => ({ column, variable: path.join('.'), ...countValid(sample, index, column, type) }))
+      .map((column, index) => ({
+        column,
+        variable: path.join('.'),
+        ...countValid(cellsOf(sample, index, column), type),
+      }))
       .filter(({ column, valid, filled }) => isUnassigned(column) && valid > 0 && 2 * valid >= filled)
       .filter(({ column }) => found.every((suggestion) => suggestion.column !== column))
       .sort((left, right) => right.valid - left.valid);
@@ -72,18 +76,27 @@ function suggestColumns(
   return found;
 }
 
-/** Counts the values of a column that are valid identifiers of a type. In JSON lines, the column is found by its name. */
+/** Longer cells are no identifiers, and take time to check. */
+export const maxIdentifierLength = 40;
+
+/** Counts the values that are valid identifiers of a type. */
 export function countValid(
-  sample: readonly DatasetRow[],
-  index: number,
-  column: string,
+  cells: readonly string[],
   type: ColumnTarget['type'],
 ): Pick<ColumnSuggestion, 'valid' | 'filled'> {
   const check = checks[scalarOf(type)];
-  const cells = sample
-    .map((row) => String(('cells' in row ? row.cells[index] : row.values[column]) ?? ''))
-    .filter((cell) => cell.trim());
-  const values = cells.map((cell) => readCell(cell, type).value);
+  const values = cells.map((cell) => (cell.length > maxIdentifierLength ? null : readCell(cell, type).value));
   const valid = values.filter((value) => typeof value === 'string' && check?.(stripSeparators(value)) === null).length;
   return { valid, filled: cells.length };
 }
+
+/** Returns the values of a column that are not empty. In JSON lines, the column is found by its name. */
+export const cellsOf = (sample: readonly DatasetRow[], index: number, column: string): readonly string[] =>
+  sample.flatMap((row) => {
+    const value = 'cells' in row ? row.cells[index] : row.values[column];
+    const cell = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    return cell.trim() === '' ? [] : [cell];
+  });
+
+/** Whether the values of a type show which variable they belong to. */
+export const isIdentifier = ({ type }: Pick<ColumnTarget, 'type'>): boolean => scalarOf(type) in checks;

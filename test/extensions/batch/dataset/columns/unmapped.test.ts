@@ -11,7 +11,7 @@ const WITH_NAME = `query($nss: NSS!, $name: PersonNameInput) { person(nss: $nss,
 const fullName = ({ names, paternalSurname, maternalSurname }: (typeof people)[number]) =>
   `${paternalSurname} ${maternalSurname ?? ''} ${names}`;
 
-describe('a column that nobody mapped', () => {
+describe('an unmapped column', () => {
   const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
   const spanish = new BatchClient(padron, undefined, { 'accept-language': 'es' });
@@ -42,7 +42,7 @@ describe('a column that nobody mapped', () => {
     });
     expect(await client.get(sent.id)).toMatchObject({ state: 'WAITING_FOR_ROWS', estimate: null });
     expect(padron.calls()).toEqual([]);
-    const inSpanish = await send({ operation: CREDIT }, 'NSS,Cve CURP\n1,\n', spanish);
+    const inSpanish = await send({ operation: CREDIT }, 'NSS,Cve CURP\n1,MUMC530509MNLXRL0\n', spanish);
     expect(inSpanish.message).toBe(
       'Ninguna columna llena `curp`, y parece que `Cve CURP` la tiene. Elija la variable de cada una de esas columnas (`columns`, o `--column "Cve CURP=curp"` en la línea de comandos) o indique que la columna no se usa (`columns` con null como variable, o `--unused "Cve CURP"`).',
     );
@@ -86,9 +86,35 @@ describe('a column that nobody mapped', () => {
     const sent = await send({ operation: CREDIT }, `NSS,\n${first.nss},${first.curp}\n`);
     expect(sent.code).toBe('COLUMNS_UNMAPPED');
     expect(sent.message).toBe(
-      'No column fills `curp`. Column 2 of the file has no name, and its values are valid: give it a name in the file.',
+      'No column fills `curp`. Column 2 of the file has no usual name, and its values are valid: name it in the file, or remove it.',
     );
   });
+
+  it('is listed beside others with the same variable, so that one answer is enough', async () => {
+    const file = `NSS,CURP MADRE,x\n${first.nss},${second.curp},${third.curp}\n`;
+    const { details } = await send({ operation: CREDIT }, file);
+    expect(details).toMatchObject({ columns: ['NSS', 'CURP MADRE', 'x'] });
+    expect(details.suggestions.map(({ column, variable }: Record<string, string>) => [column, variable])).toEqual([
+      ['CURP MADRE', 'curp'],
+      ['x', 'curp'],
+    ]);
+  });
+
+  it('is not named if its name looks like the data of a person', async () => {
+    const sent = await send({ operation: CREDIT }, `NSS,${third.curp}\n${first.nss},${second.curp}\n`);
+    expect(sent.code).toBe('COLUMNS_UNMAPPED');
+    expect(JSON.stringify([sent.message, sent.details])).not.toContain(third.curp);
+  });
+
+  it.each(['A. Mat.', 'Apell. Mat.', 'Materna', '2do Ap.', '2° Apell.', 'Ap M', 'Second surname', 'Otro apellido'])(
+    'is found by its heading as the second surname: %s',
+    async (heading) => {
+      const operation = `query($names: String!, $paternalSurname: String!, $maternalSurname: String) {
+        person(name: { names: $names, paternalSurname: $paternalSurname, maternalSurname: $maternalSurname }) { licences { outcome } } }`;
+      const { code, columns } = await send({ operation }, `Nombre,Apellido paterno,${heading}\nANA,PEÑA,RUIZ\n`);
+      expect(code ?? columns[2].variable).toMatch(/COLUMNS_UNMAPPED|maternalSurname/);
+    },
+  );
 
   it('is asked for by the parts of a name in an optional object, each with its own variable', async () => {
     const file = `NSS,Nombre,Paterno,Materno\n${first.nss},a,b,c\n`;
@@ -103,6 +129,8 @@ describe('a column that nobody mapped', () => {
     ['the variable has a column', `NSS,CURP,CURP del jefe\n${first.nss},${first.curp},${second.curp}\n`],
     ['it is a label', `NSS,ref\n${first.nss},${second.curp}\n`],
     ['its values are of another kind', `NSS,Teléfono,Importe\n${first.nss},8112345678,100.00\n`],
+    ['its heading only has the word', `NSS,CURP validada,Fecha de consulta CURP,Clave\n${first.nss},SI,2025-01-31,\n`],
+    ['it is empty', `NSS,Cve CURP\n${first.nss},\n`],
   ])('is not asked for if %s', async (_, file) => {
     expect(await send({ operation: CREDIT }, file)).toMatchObject({ status: 200 });
   });
@@ -123,6 +151,15 @@ describe('a column that nobody mapped', () => {
     const unused = { ...sent, columns: [{ column: 'Nombre completo', variable: null }] };
     const declined = await client.runFile(unused, `NSS,Nombre completo\n${file}\n`);
     expect((await client.rows(declined.id)).flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it('has no heading of two rows if the second one is a person', async () => {
+    const operation = 'query($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } } }';
+    const file = `NSS,CURP,\n,${first.curp},No tiene NSS\n${first.nss},,\n`;
+    expect(await send({ operation }, file)).toMatchObject({
+      status: 200,
+      columns: [{ name: 'NSS' }, { name: 'CURP' }, { name: '' }],
+    });
   });
 
   it.each([
