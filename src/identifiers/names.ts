@@ -75,26 +75,23 @@ export function likenessOf(left: NameParts, right: NameParts, compared = compare
 export const wholeName = ({ names, paternalSurname, maternalSurname }: NameParts): string =>
   [names, paternalSurname, maternalSurname].filter((part) => part !== null).join(' ');
 
-/** Titles, notes and numbers that lists of people write beside a name, and a husband's surname. */
-const BESIDE_NAME =
-  /\([^)]*\)|(?<!\p{L})(?:(?:LIC|ING|ARQ|DR|DRA|MTR[OA]|C|SRA?|PROFRA?)\.|N\/A|X+(?!\p{L})|(?:VDA\.?|VIUDA) DE \p{L}+)|\d+/giu;
+/** Notes and numbers that lists of people write beside a name, and a husband's surname. */
+const BESIDE_NAME = /\([^)]*\)|\d+|(?<!\p{L})(?:VDA\.?|VIUDA) DE \p{L}+/giu;
 
 /**
- * Whether a name has each word of a whole name in one text, in any order. Particles, accents, abbreviations and joined words do not
- * count, nor one further word if the name has no second surname.
+ * Whether a whole name in one text can be this name: one of them has all words of the other, in any order, and perhaps more. Particles,
+ * accents, abbreviations and joined words do not count.
  */
-export function hasWordsOf(whole: string, name: NameParts): boolean {
-  const { names, paternalSurname, maternalSurname } = name;
+export function hasWordsOf(whole: string, { names, paternalSurname, maternalSurname }: NameParts): boolean {
   const parts = [names, paternalSurname, secondSurname(maternalSurname)].map((part) => wordsOf(part ?? ''));
   const text = whole.replace(BESIDE_NAME, ' ').replace(/\.(?=\p{L}{3})/gu, '. ');
   // A slash between letters is a letter Ñ that was lost, or a separator.
   const readings = [text, text.replace(/\//g, ' ')].map((each) => wordsOf(each.replace(/[,;$*|]/g, ' ')));
-  const allowed = secondSurname(maternalSurname) === null ? 1 : 0;
-  return readings.some((words) => countMissing(words, parts) <= allowed);
+  return readings.some((words) => isWithin(words, parts));
 }
 
-/** Counts the words that the parts of a name lack. Successive words of one side may be one word of the other. */
-function countMissing(whole: readonly string[], parts: readonly (readonly string[])[]): number {
+/** Successive words of one side may be one word of the other. */
+function isWithin(whole: readonly string[], parts: readonly (readonly string[])[]): boolean {
   const words = whole.map((word) => ABBREVIATIONS.get(word) ?? word);
   const left = parts.flatMap(essential);
   const joined = new Set(parts.flatMap(joinedWords));
@@ -107,7 +104,7 @@ function countMissing(whole: readonly string[], parts: readonly (readonly string
     else if (!PARTICLES.has(word) && !joined.has(word)) missing += 1;
     place += length;
   }
-  return missing;
+  return missing === 0 || left.length === 0;
 }
 
 const joinedWords = (words: readonly string[]): readonly string[] =>

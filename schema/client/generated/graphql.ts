@@ -126,7 +126,7 @@ export type ProblemCode =
   | 'FILE_SIZE_DIFFERS'
   /** The file is larger than 60,000 bytes. */
   | 'FILE_TOO_LARGE'
-  /** The full name of the row has a word that the name in the registry does not have. Compare them. */
+  /** The full name of the row and the name in the registry have different words. Compare them. */
   | 'FULL_NAME_DIFFERS'
   /** The answer contradicts the identifiers or the name that you gave. Do not rely on it. */
   | 'IDENTITY_CONFLICT'

@@ -38,8 +38,8 @@ export const batchCodes = {
       FULL_NAME_DIFFERS: {
         isRemark: true,
         where: 'In a row with a full name in one column, with `FOUND`',
-        message: 'The full name of the row has a word that the name in the registry does not have. Compare them.',
-        spanish: 'El nombre completo de la fila tiene una palabra que no está en el nombre del registro. Compárelos.',
+        message: 'The full name of the row and the name in the registry have different words. Compare them.',
+        spanish: 'El nombre completo de la fila y el del registro tienen palabras distintas. Compárelos.',
         forUsers: 'The registry has another name than the file. Please compare both.',
         forUsersSpanish: 'El registro tiene otro nombre que el archivo. Compare ambos.',
         toDo: 'compare `given` and `recorded`.',

@@ -44,7 +44,7 @@ inBrowser("the explorer's panel of batches", () => {
       expect.stringMatching(/Column\s+Variable/),
       expect.stringMatching(/ref\s+label of the row/),
       expect.stringMatching(/NSS\s+\$nss/),
-      expect.stringMatching(/employee\s+not used, not compared$/),
+      expect.stringMatching(/employee\s+name \(compared\)$/),
     ]);
     expect(await section('Dataset').getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^1 row: The cell in the column `NSS` \(`nss`\) is empty\.\s+Line 8$/),
