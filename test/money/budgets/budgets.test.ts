@@ -171,7 +171,8 @@ describe('what budgets have left, in processes that share a store', () => {
     expect(copies.size).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
     const sql = `SELECT sum(units)::int AS units FROM ledger_entries WHERE client = 'busy'`;
     await waitUntil(async () => (await query<{ readonly units: number }>(sql))[0]?.units === spent);
-    expect(spent).toBeGreaterThan(40);
+    // They ask fifteen questions, and share answers as their times have it.
+    expect(spent).toBeGreaterThanOrEqual(15);
     for (const place of [first, second])
       await waitUntil(async () => leftOf(await askAs(place, 'busy', free))?.[0] === 500 - spent);
   });
