@@ -46,7 +46,7 @@ export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
   );
 }
 
-/** What columns are for that fill no variable. */
+/** Words for columns that fill no variable. */
 const wordsOf = new Map([
   ['ref', words.label],
   [fullName, words.fullName],

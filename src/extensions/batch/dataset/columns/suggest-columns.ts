@@ -1,9 +1,9 @@
 import { stripSeparators } from '../../../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../../identifiers/subjects';
-import { joinTexts } from '../../../../identifiers/text';
+import { joinTexts, type Text } from '../../../../identifiers/text';
 import { looksPersonal } from '../../../../registry/caller';
 import type { BatchColumn } from '../../batch';
-import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
+import { type ColumnSuggestion, type Dataset, type DatasetChoice, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../read-cell';
 import { type ColumnProblem, explainSuggestion, shownColumns, toMessage, withSheet } from './column-messages';
 import { scalarOf } from './folded-choices';
@@ -27,7 +27,6 @@ export function explainColumns(
   dataset: Dataset,
   sample: readonly DatasetRow[],
 ): DatasetError {
-  const { sheet, sheets } = dataset;
   const columns = dataset.columns ?? [];
   const targets = problem.targets.map(({ path }) => path.join('.'));
   const matches = uses.flatMap(({ name, variable }) =>
@@ -40,17 +39,17 @@ export function explainColumns(
   const suggestions = suggestColumns(problem.targets, columns, isUnassigned, sample);
   const found = joinTexts(suggestions.map(explainSuggestion));
   const reason = joinTexts([problem.reason, found]);
-  const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
-  return new DatasetError(message, {
-    columns: shownColumns(columns),
-    variables,
-    matches,
-    suggestions,
-    reason,
-    sheet,
-    sheets,
-  });
+  const choice = { columns: shownColumns(columns), variables, matches, suggestions, reason };
+  return toColumnError(toMessage(problem, found, suggestions[0]), choice, dataset);
 }
+
+/** Returns the error of a file with the columns and sheets to choose from. */
+export const toColumnError = (
+  message: Text,
+  choice: DatasetChoice,
+  { sheet, sheets }: Dataset,
+  code: DatasetError['code'] = null,
+): DatasetError => new DatasetError(withSheet(message, { sheet, sheets }), { ...choice, sheet, sheets }, code);
 
 /** Returns for each target the column with the most valid values, if at least half of its values are valid. */
 function suggestColumns(

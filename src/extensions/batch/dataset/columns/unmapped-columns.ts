@@ -2,13 +2,13 @@ import { stripSeparators } from '../../../../identifiers/normalise';
 import { joinTexts, type Text } from '../../../../identifiers/text';
 import { looksPersonal } from '../../../../registry/caller';
 import type { BatchColumn } from '../../batch';
-import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
+import type { ColumnSuggestion, Dataset, DatasetError, DatasetRow } from '../dataset';
 import { shorten } from '../misfit';
-import { explainSuggestion, shownColumns, withSheet } from './column-messages';
+import { explainSuggestion, shownColumns } from './column-messages';
 import type { ColumnUses } from './column-uses';
 import { scalarOf } from './folded-choices';
 import { type ColumnTarget, listNames } from './match-column';
-import { cellsOf, countValid, isIdentifier, maxIdentifierLength } from './suggest-columns';
+import { cellsOf, countValid, isIdentifier, maxIdentifierLength, toColumnError } from './suggest-columns';
 
 /** An unmapped column, and the variable that it seems to fill. */
 export interface UnmappedColumn extends ColumnSuggestion {
@@ -83,23 +83,11 @@ export function explainUnmapped(
   const suggestions = unmapped.filter(isNamed).map(({ position: _, ...suggestion }) => suggestion);
   const reason = joinTexts(unmapped.map(explain), ' ');
   const [first] = suggestions;
-  const { sheet, sheets } = dataset;
   const header = dataset.columns ?? uses.map(({ name }) => name);
   const shown = new Set([...shownColumns(header), ...suggestions.map(({ column }) => column)]);
-  const message = withSheet(joinTexts([reason, ...(first === undefined ? [] : [toAdvice(first)])], ' '), dataset);
-  return new DatasetError(
-    message,
-    {
-      columns: header.filter((name) => shown.has(name)),
-      variables,
-      matches,
-      suggestions,
-      reason,
-      sheet,
-      sheets,
-    },
-    'COLUMNS_UNMAPPED',
-  );
+  const columns = header.filter((name) => shown.has(name));
+  const message = joinTexts([reason, ...(first === undefined ? [] : [toAdvice(first)])], ' ');
+  return toColumnError(message, { columns, variables, matches, suggestions, reason }, dataset, 'COLUMNS_UNMAPPED');
 }
 
 /** Whether a message may name a column. A name that looks like a person's data may be a value. */
