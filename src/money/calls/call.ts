@@ -9,6 +9,7 @@ import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { IndexedText } from '../entries/subject-index';
 import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
+import type { Found, Opening } from './life';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {
@@ -109,40 +110,11 @@ export interface Patience {
 /** One question of a payer, until its call is closed. A step may be repeated: it has no second effect. */
 export interface PayerCall {
   /** Looks for the answer, or for a process that is asking the question, without opening the call. */
-  find(patience: Patience): Promise<Found | Absent>;
+  find(patience: Patience): Promise<Found>;
   /** Opens the call. It is sent only if the result says so, and then at once. */
-  open(patience: Patience): Promise<Found | Sendable>;
+  open(patience: Patience): Promise<Opening>;
   /** Ends a call that was not sent, also if a late statement still opens it. */
   leave(): void;
-}
-
-export type Found = {
-  /** Price of a call whose process died. The service may have charged it. 0 without such a call. */
-  readonly lostUnits: number;
-} & (
-  | ({ readonly kind: 'answered' } & SharedAnswer)
-  | { readonly kind: 'refused'; readonly problem: Problem }
-  | ({ readonly kind: 'wait' } & Wait)
-);
-
-interface Absent {
-  readonly kind: 'absent';
-  readonly lostUnits: number;
-}
-
-export interface Sendable {
-  readonly kind: 'send';
-  readonly lostUnits: number;
-  readonly call: OpenCall;
-}
-
-/** Another process is asking the question, or the store does not reply. After `until` the question is tried again. */
-export interface Wait {
-  /** Milliseconds since another process began the call. Null if the store does not reply. */
-  readonly elsewhereMs: number | null;
-  /** The problem of a payer that does not wait any longer. */
-  readonly problem: Problem;
-  until(patience: Patience): Promise<void>;
 }
 
 /** A call that only its opener may send. It is closed exactly once. */

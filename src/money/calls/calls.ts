@@ -86,7 +86,7 @@ const openCall: OpenCall = {
 
 const call: PayerCall = {
   find: async () => ({ kind: 'absent', lostUnits: 0 }),
-  open: async () => ({ kind: 'send', lostUnits: 0, call: openCall }),
+  open: async () => ({ kind: 'opened', lostUnits: 0, call: openCall }),
   leave: () => undefined,
 };
 

@@ -1,10 +1,11 @@
-import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
+import { UnauthenticatedError } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
+import type { OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
+import type { Ended, QuestionState, Waiting } from './life';
 
 export interface SenderDependencies {
   readonly client: RegistryClient;
@@ -15,17 +16,6 @@ export interface SenderDependencies {
   /** Milliseconds that a question waits for its turn, and as long for a store that does not reply. */
   readonly timeoutMs: number;
 }
-
-/**
- * Reply to a question: the answer of another call, the answer to its own call (which may not have been sent), or why there was no call.
- * A refusal is shared if it concerns all who ask the question, because the store does not answer.
- */
-export type Reply =
-  | ({ readonly kind: 'answered' } & SharedAnswer)
-  | { readonly kind: 'received'; readonly answer: Answer<unknown> }
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly isShared?: boolean };
-
-type Waiting = Extract<Found, { readonly kind: 'wait' }>;
 
 /** The question that is asked, with what its steps need. */
 interface Asked {
@@ -57,14 +47,14 @@ export class QuestionSender {
     keyed: KeyedQuestion | null,
     sending: SendableCall,
     asked = performance.now(),
-  ): Promise<Reply> {
+  ): Promise<Ended> {
     const { payerCalls, timeoutMs } = this.dependencies;
     const limit = new WaitLimit(timeoutMs, asked);
     let call = payerCalls.begin(question, keyed);
     try {
       for (;;) {
         const reply = await this.tryOnce({ question, keyed, call, sending, limit });
-        if (reply !== null && reply.kind !== 'wait') return reply;
+        if (reply !== null && reply.kind !== 'waiting') return reply;
         if (sending.signal.aborted) return refused(problem('CALLER_GONE'));
         if (reply === null) {
           // Another process may have taken the call over.
@@ -85,7 +75,7 @@ export class QuestionSender {
   }
 
   /** Returns null if the call was opened and may not be sent any more. */
-  private async tryOnce(asked: Asked): Promise<Reply | Waiting | null> {
+  private async tryOnce(asked: Asked): Promise<Ended | Waiting | null> {
     const { client, memory, scope, units } = this.dependencies;
     const { question, keyed, call, sending, limit } = asked;
     const { endpoint, price } = question;
@@ -107,7 +97,7 @@ export class QuestionSender {
     }
   }
 
-  private async openInTurn(asked: Asked): Promise<Reply | Waiting | null> {
+  private async openInTurn(asked: Asked): Promise<Ended | Waiting | null> {
     const { client, scope, units } = this.dependencies;
     const { question, call, sending, limit } = asked;
     const turn = await client.takeTurn(question.endpoint, scope, sending);
@@ -119,7 +109,7 @@ export class QuestionSender {
     try {
       const found = await call.open(limit.ofReply(sending.signal));
       units.recordLost(client.address(question.endpoint), found.lostUnits);
-      if (found.kind !== 'send') return found;
+      if (found.kind !== 'opened') return found;
       const { canPay } = sending;
       if (!canPay || !units.reserve(question.price)) return refused(canPay ? units.exceeded : problem('CALLER_GONE'));
       opened = found.call;
@@ -135,7 +125,7 @@ export class QuestionSender {
     { question, keyed, sending }: Asked,
     turn: Turn,
     opened: OpenCall,
-  ): Promise<Extract<Reply, { readonly kind: 'received' }> | null> {
+  ): Promise<Extract<QuestionState, { readonly kind: 'received' }> | null> {
     const { client, memory, units } = this.dependencies;
     const { endpoint, price, path, input } = question;
     const started = performance.now();
@@ -168,7 +158,7 @@ export class QuestionSender {
   }
 }
 
-const refused = (reason: Problem, isShared = false): Reply => ({ kind: 'refused', problem: reason, isShared });
+const refused = (reason: Problem, isShared = false): Ended => ({ kind: 'refused', problem: reason, isShared });
 
 /** Limit of the time that a question waits. */
 class WaitLimit {

@@ -16,12 +16,12 @@ import {
   unreadAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
-import type { OpenDetails } from '../store/call-opener';
+import type { KeptDetails } from '../store/call-opener';
 import type { KeptAnswer } from '../store/closing';
 import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
-export interface KeptContent extends Pick<OpenDetails, 'name' | 'payer' | 'uncertain' | 'at'> {
+export interface KeptContent extends Omit<KeptDetails, 'settled'> {
   readonly answer: Buffer | null;
 }
 

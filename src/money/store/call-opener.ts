@@ -51,50 +51,63 @@ export interface ReusableAnswer {
   readonly quota: number;
 }
 
-/** Reply of the store, described at the function `call_open`. */
-export interface OpenReply {
-  readonly verdict:
-    | 'SEND'
-    | 'ANSWER'
-    | 'EARLY'
-    | 'KEPT'
-    | 'REUSE'
-    | 'AGAIN'
-    | 'WAIT'
-    | 'LATER'
-    | 'LIMITED'
-    | 'STOPPED'
-    | 'UNAFFORDABLE'
-    | 'REFUSED'
-    | 'POISONED'
-    | 'UNREGISTERED';
+/** Reply of the store, described at the function `call_open`: by verdict what leads to the next state of the question. */
+export type OpenReply = {
   readonly lost: number;
   /** Milliseconds for which the service asks the account to wait, or null. */
   readonly pause: number | null;
-  readonly answer: Buffer | null;
-  readonly details: OpenDetails | null;
   readonly budgets: readonly BudgetLeft[] | null;
+} & (
+  | Verdict<'SEND' | 'UNAFFORDABLE', null | unknown>
+  | Verdict<'ANSWER' | 'EARLY' | 'REUSE', AnswerDetails, Buffer>
+  | Verdict<'KEPT', KeptDetails, Buffer | null>
+  | Verdict<'WAIT', { readonly call: string; readonly ms: number }>
+  | Verdict<'POISONED', { readonly ms: number }>
+  | Verdict<'REFUSED', Refusal | null>
+  | Verdict<'AGAIN' | 'LATER' | 'LIMITED' | 'STOPPED' | 'UNREGISTERED', unknown>
+);
+
+interface Verdict<Name extends string, Details, Content = null> {
+  readonly verdict: Name;
+  readonly answer: Content;
+  readonly details: Details;
 }
 
-export interface OpenDetails {
+interface Reported {
+  /** Null unless the question repeats one of an early response of its caller. */
+  readonly settled?: Settled | null;
+}
+
+export type StoredAnswer = Extract<OpenReply, { readonly verdict: 'ANSWER' | 'EARLY' | 'REUSE' }>;
+
+interface AnswerDetails extends Reported {
   readonly call: string;
+  /** Milliseconds for which the answer may be replayed. */
   readonly ms: number;
-  /** Milliseconds since the answer was asked for. */
-  readonly age: number;
-  readonly failed: boolean;
+  /** Milliseconds since the answer was asked for. An answer that is used again has none. */
+  readonly age?: number;
+  readonly failed?: boolean;
+}
+
+export interface KeptDetails extends Reported {
   /** Name under which the operation keeps the answer. */
   readonly name: string;
   readonly payer: string | null;
   readonly uncertain: boolean;
   readonly at: number;
-  readonly kind: 'OPERATION' | 'PERIOD' | 'QUOTA';
+}
+
+/** Why a call is refused. Null if the operation lasts and its request does not know it, or if the store rejects the call. */
+type Refusal = { readonly kind: 'OPERATION' } | { readonly kind: 'QUOTA' } | PeriodRefusal;
+
+interface PeriodRefusal {
+  readonly kind: 'PERIOD';
   readonly budget: string;
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: 'DAY' | 'MONTH';
   readonly units: number;
   readonly left: number;
-  readonly settled: Settled | null;
 }
 
 export interface OpenerOptions {

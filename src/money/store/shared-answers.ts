@@ -20,7 +20,7 @@ import {
 } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
 import { maxRead } from '../operations/kept-answers';
-import type { OpenReply, ReusableAnswer } from './call-opener';
+import type { ReusableAnswer, StoredAnswer } from './call-opener';
 import type { SharedNames } from './shared-names';
 
 export interface SharedAnswersOptions {
@@ -65,10 +65,9 @@ export class SharedAnswers {
   constructor(private readonly options: SharedAnswersOptions) {}
 
   /** Returns the answer in a reply. A replay is kept in memory for its remaining time. Null if this process cannot use it. */
-  open(question: KeyedQuestion, { verdict, answer: sealed, details }: OpenReply): SharedAnswer | null {
-    if (sealed === null || details === null) return null;
+  open(question: KeyedQuestion, { verdict, answer: sealed, details }: StoredAnswer): SharedAnswer | null {
     const { client, memory, names } = this.options;
-    const { call, ms, age, failed } = details;
+    const { call, ms, age = 0, failed = false } = details;
     const plain = names.open(call, sealed);
     if (plain === null) return null;
     if (verdict === 'EARLY') return readEarly(plain, ms);

@@ -4,7 +4,8 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import { encodeAnswer, isCacheable, type KeyedQuestion, keptAs, type SharedAnswer } from '../answers/shared-answer';
-import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, Sendable } from '../calls/call';
+import type { OpenCall, OutgoingQuestion, Patience, PayerCall } from '../calls/call';
+import type { Found, Opening as OpenState } from '../calls/life';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
@@ -58,16 +59,14 @@ export class StoredCall implements PayerCall, OpenCall {
     this.exchange = exchange;
   };
 
-  async find(patience: Patience): Promise<Found | { readonly kind: 'absent'; readonly lostUnits: number }> {
-    if (this.isEnteredLater) return { kind: 'absent', lostUnits: 0 };
-    const reply = await this.ask(false, patience);
-    return reply.kind === 'send' ? { ...reply, kind: 'absent' } : reply;
+  async find(patience: Patience): Promise<Found> {
+    return this.isEnteredLater ? { kind: 'absent', lostUnits: 0 } : this.ask(false, patience);
   }
 
-  async open(patience: Patience): Promise<Found | Sendable> {
+  async open(patience: Patience): Promise<OpenState> {
     if (this.isEnteredLater) {
       this.isHeld = () => true;
-      return { kind: 'send', lostUnits: 0, call: this };
+      return { kind: 'opened', lostUnits: 0, call: this };
     }
     const { processes, closer } = this.calls.store;
     if (closer.isFull) {
@@ -79,13 +78,13 @@ export class StoredCall implements PayerCall, OpenCall {
     }
     const isHeld = processes.hold();
     const reply = await this.ask(true, patience);
-    if (reply.kind !== 'send') return reply;
+    if (reply.kind !== 'absent') return reply;
     this.isHeld = isHeld;
     this.generation = this.calls.store.options.memory.generation;
     const running = { id: this.entry.id, names: this.names, price: this.question.price, opened: performance.now() };
     processes.running.add(running);
     this.forget = () => processes.running.delete(running);
-    return { ...reply, call: this };
+    return { kind: 'opened', lostUnits: reply.lostUnits, call: this };
   }
 
   leave(): void {
@@ -110,8 +109,8 @@ export class StoredCall implements PayerCall, OpenCall {
     this.end({ kind: 'failed' });
   }
 
-  /** Asks the store, with `mayPay` false only for an answer. "send" means that there is none. */
-  private async ask(mayPay: boolean, patience: Patience): Promise<Found | Omit<Sendable, 'call'>> {
+  /** Asks the store, with `mayPay` false only for an answer. If the question is absent and may be paid for, its call is open. */
+  private async ask(mayPay: boolean, patience: Patience): Promise<Found> {
     const { processes, opener, health } = this.calls.store;
     // The heartbeat finds out when the store is available again.
     if (health.isUnavailable || !processes.canOpen) return this.wait(null, pause, ledgerUnavailable());
@@ -159,38 +158,38 @@ export class StoredCall implements PayerCall, OpenCall {
     };
   }
 
-  private interpret(reply: OpenReply): Found | Omit<Sendable, 'call'> {
+  private interpret(reply: OpenReply): Found {
     const { store, payer } = this.calls;
-    const { verdict, details, lost: lostUnits, pause: pauseMs, budgets } = reply;
+    const { lost: lostUnits, pause: pauseMs, budgets } = reply;
     if (budgets !== null) this.calls.seenBudgets = store.budgets.record(budgets);
     if (pauseMs !== null && pauseMs > 0) store.options.client.pauseAccount(payer.caller.account, pauseMs);
     const refused = (reason: Problem): Found => ({ kind: 'refused', problem: reason, lostUnits });
-    switch (verdict) {
+    switch (reply.verdict) {
       case 'SEND':
       case 'UNAFFORDABLE':
-        return { kind: 'send', lostUnits };
+        return { kind: 'absent', lostUnits };
       case 'ANSWER':
       case 'EARLY':
       case 'REUSE': {
         const shared = this.keyed && store.answers.open(this.keyed, reply);
-        if (shared !== null) return { kind: 'answered', ...shared, settled: details?.settled, lostUnits };
+        if (shared !== null) return { kind: 'answered', ...shared, settled: reply.details.settled, lostUnits };
         // This process cannot use the answer, so it asks again without it.
-        this.replaced.push(details?.call ?? '');
-        return this.wait(details?.ms ?? 0, async () => undefined, peerTimeout(), lostUnits);
+        this.replaced.push(reply.details.call);
+        return this.wait(reply.details.ms, async () => undefined, peerTimeout(), lostUnits);
       }
       case 'KEPT':
-        return { kind: 'answered', ...this.readKept(reply), settled: details?.settled, lostUnits };
+        return { kind: 'answered', ...this.readKept(reply), settled: reply.details.settled, lostUnits };
       case 'STOPPED':
         return refused(problem(isPart(payer.units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED));
       case 'POISONED':
-        return refused(poisonedQuestion(details?.ms ?? 0));
+        return refused(poisonedQuestion(reply.details.ms));
       case 'REFUSED':
-        return refused(this.explainRefusal(details));
+        return refused(this.explainRefusal(reply.details));
       case 'WAIT': {
-        const call = details?.call ?? '';
+        const { call, ms } = reply.details;
         this.awaited = call;
         return this.wait(
-          details?.ms ?? 0,
+          ms,
           ({ signal, maxMs }) => store.waits.wait(call, signal, maxMs),
           // The call has ended if only its closing cannot be written.
           store.health.isUnavailable ? ledgerUnavailable() : peerTimeout(),
@@ -212,18 +211,18 @@ export class StoredCall implements PayerCall, OpenCall {
     until: (patience: Patience) => Promise<void>,
     reason: Problem,
     lostUnits = 0,
-  ): Found {
-    return { kind: 'wait', lostUnits, elsewhereMs, problem: reason, until };
+  ): Extract<Found, { readonly kind: 'waiting' }> {
+    return { kind: 'waiting', lostUnits, elsewhereMs, problem: reason, until };
   }
 
-  private readKept({ answer, details }: OpenReply): SharedAnswer {
+  private readKept({ answer, details }: Extract<OpenReply, { readonly verdict: 'KEPT' }>): SharedAnswer {
     const { store, payer } = this.calls;
-    if (payer.units.lasting === null || this.keyed === null || details === null)
+    if (payer.units.lasting === null || this.keyed === null)
       throw new Error('Only an operation that lasts has kept answers.');
     return store.kept.read(payer.units.lasting, this.keyed, { ...details, answer });
   }
 
-  private explainRefusal(details: OpenReply['details']): Problem {
+  private explainRefusal(details: Extract<OpenReply, { readonly verdict: 'REFUSED' }>['details']): Problem {
     const { store, payer } = this.calls;
     if (details === null) return ledgerUnavailable();
     if (details.kind === 'OPERATION') return payer.units.exceeded;

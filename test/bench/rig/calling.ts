@@ -135,11 +135,11 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     };
     const begun = payer.calls.begin(question, keyed);
     let opened = await begun.open(patience);
-    while (opened.kind === 'wait') {
+    while (opened.kind === 'waiting') {
       await opened.until(patience);
       opened = await begun.open(patience);
     }
-    if (opened.kind !== 'send') throw new Error(`A new question was not sent: ${opened.kind}.`);
+    if (opened.kind !== 'opened') throw new Error(`A new question was not sent: ${opened.kind}.`);
     const result = { kind: 'delivered', status: 200, headers: {}, body } as const;
     opened.call.onExchange?.({ result, checkedAt: now() });
     opened.call.close(answer);

@@ -1,0 +1,64 @@
+import type { Answer } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import type { SharedAnswer } from '../answers/shared-answer';
+import type { OpenCall, Patience } from './call';
+
+/**
+ * The states in the life of a question. A question that equals a running one of this process joins it, and gets its end. Otherwise:
+ *
+ * - `find` looks for an answer, or for a process that is asking: it is ANSWERED, REFUSED, WAITING or ABSENT.
+ * - An ABSENT question takes its turn at the service. A caller or a service that refuses the turn is its answer: RECEIVED.
+ * - With a turn, `open` opens its call in the store: ANSWERED, REFUSED, WAITING or OPENED.
+ * - An OPENED call is sent at once, and closed once: with an answer (RECEIVED), released because it was free, or failed because it may have been
+ *   charged. If another process may have taken it over, it is not sent, and the question begins again.
+ * - A WAITING question looks again after `until`, and is REFUSED if it has waited for too long.
+ */
+export type QuestionState = Answered | Refused | Waiting | Absent | Opened | Received;
+
+/** What the first step returns. */
+export type Found = Lost & (Answered | Refused | Waiting | Absent);
+/** What opening a call returns. */
+export type Opening = Lost & (Answered | Refused | Waiting | Opened);
+/** How the life of a question ends for its asker. */
+export type Ended = Answered | Refused | Received;
+
+interface Lost {
+  /** Price of a call whose process died. The service may have charged it. 0 without such a call. */
+  readonly lostUnits: number;
+}
+
+/** Another call has answered the question. */
+type Answered = { readonly kind: 'answered' } & SharedAnswer;
+
+/** There is no call. A refusal is shared if it concerns all who ask the question, because the store does not answer. */
+interface Refused {
+  readonly kind: 'refused';
+  readonly problem: Problem;
+  readonly isShared?: boolean;
+}
+
+/** Another process is asking the question, or the store does not reply. After `until` the question is tried again. */
+export interface Waiting {
+  readonly kind: 'waiting';
+  /** Milliseconds since another process began the call. Null if the store does not reply. */
+  readonly elsewhereMs: number | null;
+  /** The problem of a payer that does not wait any longer. */
+  readonly problem: Problem;
+  until(patience: Patience): Promise<void>;
+}
+
+interface Absent {
+  readonly kind: 'absent';
+}
+
+/** Only its opener may send the call, and at once. */
+interface Opened {
+  readonly kind: 'opened';
+  readonly call: OpenCall;
+}
+
+/** The service has answered the question's own call, or the call was not sent for a reason that is its answer. */
+interface Received {
+  readonly kind: 'received';
+  readonly answer: Answer<unknown>;
+}
