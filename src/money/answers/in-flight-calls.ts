@@ -1,6 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
-import type { OpenCall, SendableCall } from '../calls/call';
+import type { OpenCall, SendableCall } from '../calls/life';
 import type { CallerWindow } from './early-answers';
 import { isForSpelling, isFresh, isRecent, type KeyedQuestion, type Reuse, type SharedAnswer } from './shared-answer';
 

@@ -1,15 +1,13 @@
 import type { Answer } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Caller, RequestLabels } from '../../registry/caller';
-import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { IndexedText } from '../entries/subject-index';
 import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
-import type { Found, Opening } from './life';
+import type { PayerCall } from './life';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {
@@ -37,15 +35,6 @@ export interface Payer {
   readonly units: UnitMeter;
   /** Names that the operation of the request would have if it lasted. Empty if it lasts, or has no such ID. */
   readonly lastingNames: readonly string[];
-}
-
-/** A call that is about to be opened and sent. Several askers of this process may wait for it. */
-export interface SendableCall extends Call {
-  /** Whether the first asker may still pay. False after a response that reports no price for the call. */
-  readonly canPay: boolean;
-  own(opened: OpenCall | null): void;
-  /** Called if another process is already making this call, with the milliseconds since it began. */
-  onElsewhere(elapsedMs: number): void;
 }
 
 /** The calls of one payer, and what it records about the answers of others. */
@@ -99,34 +88,4 @@ export interface WholeBudget {
   readonly isShown: boolean;
   /** Returns the problem of an operation with this price. */
   refuse(price: number): Problem;
-}
-
-/** Time for which a payer waits for a reply of the backend. */
-export interface Patience {
-  readonly signal: AbortSignal;
-  readonly maxMs: number;
-}
-
-/** One question of a payer, until its call is closed. A step may be repeated: it has no second effect. */
-export interface PayerCall {
-  /** Looks for the answer, or for a process that is asking the question, without opening the call. */
-  find(patience: Patience): Promise<Found>;
-  /** Opens the call. It is sent only if the result says so, and then at once. */
-  open(patience: Patience): Promise<Opening>;
-  /** Ends a call that was not sent, also if a late statement still opens it. */
-  leave(): void;
-}
-
-/** A call that only its opener may send. It is closed exactly once. */
-export interface OpenCall {
-  /** Entry that proves the answer. Null without a ledger. */
-  readonly ledgerId: string | null;
-  readonly onExchange: ((exchange: Exchange) => void) | null;
-  /** Whether no other process may have taken over the call. */
-  isHeld(): boolean;
-  close(answer: Answer<unknown>): void;
-  /** Closes a call that was not sent, or that the service refused because of its token: it cost nothing. */
-  release(): void;
-  /** Closes a call that an unexpected error ended: it may have been charged. */
-  fail(): void;
 }

@@ -7,7 +7,8 @@ import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
 import { StoredCalls } from '../store/stored-calls';
-import type { OpenCall, Payer, PayerCall, PayerCalls } from './call';
+import type { Payer, PayerCalls } from './call';
+import type { OpenCall, PayerCall } from './life';
 
 export interface CallsOptions {
   readonly client: RegistryClient;

@@ -1,7 +1,8 @@
 import type { Answer } from '../../registry/answer/answer';
+import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem } from '../../registry/answer/problem';
+import type { Call } from '../../registry/client/client';
 import type { SharedAnswer } from '../answers/shared-answer';
-import type { OpenCall, Patience } from './call';
 
 /**
  * The states in the life of a question. A question that equals a running one of this process joins it, and gets its end. Otherwise:
@@ -61,4 +62,43 @@ interface Opened {
 interface Received {
   readonly kind: 'received';
   readonly answer: Answer<unknown>;
+}
+
+/** Time for which a payer waits for a reply of the backend. */
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly maxMs: number;
+}
+
+/** One question of a payer, until its call is closed. A step may be repeated: it has no second effect. */
+export interface PayerCall {
+  /** Looks for the answer, or for a process that is asking the question, without opening the call. */
+  find(patience: Patience): Promise<Found>;
+  /** Opens the call. It is sent only if the result says so, and then at once. */
+  open(patience: Patience): Promise<Opening>;
+  /** Ends a call that was not sent, also if a late statement still opens it. */
+  leave(): void;
+}
+
+/** A call that only its opener may send. It is closed exactly once. */
+export interface OpenCall {
+  /** Entry that proves the answer. Null without a ledger. */
+  readonly ledgerId: string | null;
+  readonly onExchange: ((exchange: Exchange) => void) | null;
+  /** Whether no other process may have taken over the call. */
+  isHeld(): boolean;
+  close(answer: Answer<unknown>): void;
+  /** Closes a call that was not sent, or that the service refused because of its token: it cost nothing. */
+  release(): void;
+  /** Closes a call that an unexpected error ended: it may have been charged. */
+  fail(): void;
+}
+
+/** A call that is about to be opened and sent. Several askers of this process may wait for it. */
+export interface SendableCall extends Call {
+  /** Whether the first asker may still pay. False after a response that reports no price for the call. */
+  readonly canPay: boolean;
+  own(opened: OpenCall | null): void;
+  /** Called if another process is already making this call, with the milliseconds since it began. */
+  onElsewhere(elapsedMs: number): void;
 }

@@ -4,8 +4,8 @@ import type { RegistryClient, RequestScope, Turn } from '../../registry/client/c
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type { OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
-import type { Ended, QuestionState, Waiting } from './life';
+import type { OutgoingQuestion, PayerCalls } from './call';
+import type { Ended, OpenCall, Patience, PayerCall, QuestionState, SendableCall, Waiting } from './life';
 
 export interface SenderDependencies {
   readonly client: RegistryClient;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { times } from '../../times';
-import type { Patience } from '../calls/call';
+import type { Patience } from '../calls/life';
 
 export class CallWaits {
   private readonly waiting = new Map<string, Set<() => void>>();
