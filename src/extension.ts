@@ -1,4 +1,3 @@
-import type { Commands } from './cli/program';
 import type { Config, SettingsPart } from './config/settings';
 import type { OperationLimiter } from './graph/core/operations/operation-limits';
 import type { Graph, GraphPart } from './graph/schema/build-schema';
@@ -14,6 +13,7 @@ import type { RequestContext, Sender } from './server/request-context';
 import type { EmbeddedService, StartedExtension } from './server/started-extension';
 import type { Logger } from './server/telemetry/logger';
 import type { Metrics } from './server/telemetry/metrics';
+import type { Commands } from './terminal/command';
 
 /** The running core, to which an extension adds its part. */
 export interface Core {

@@ -1,6 +1,6 @@
 import type { Extension } from '../extension';
-import { type CommandEnvironment, exitCodes, flag, parseOptions, type Report } from './command-arguments';
-import { formatTable } from './table';
+import { type CommandEnvironment, exitCodes, flag, parseOptions, type Report } from '../terminal/command';
+import { formatTable } from '../terminal/table';
 
 export const checkUsage = `padron check [--json]
 

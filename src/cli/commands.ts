@@ -1,11 +1,10 @@
 import { extensions } from '../extensions';
+import { type Commands, exitCodes, UsageError } from '../terminal/command';
 import { check, checkUsage } from './check-command';
-import { exitCodes, UsageError } from './command-arguments';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
 import { priceCommand } from './price/price';
-import type { Commands } from './program';
 
 const startUsage = `padron start
 

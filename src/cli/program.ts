@@ -1,17 +1,7 @@
 import { DocumentFileError } from '../graph/core/operations/read-documents';
-import { type CommandEnvironment, exitCodes, FileError, type Report, UsageError } from './command-arguments';
-import { RequestFailedError } from './graph-client';
-import { toTerminal } from './terminal-text';
-
-export interface Command {
-  readonly summary: string;
-  readonly usage: string;
-  /** Runs the command. A report is printed, and a number is the exit code of a command that has printed its output itself. */
-  run(args: readonly string[], environment: CommandEnvironment): Promise<Report | number>;
-}
-
-/** The commands of a program by name, in the order of its list. */
-export type Commands = Readonly<Record<string, Command>>;
+import { type CommandEnvironment, type Commands, exitCodes, FileError, UsageError } from '../terminal/command';
+import { RequestFailedError } from '../terminal/graph-client';
+import { toTerminal } from '../terminal/terminal-text';
 
 /** Runs the command that the first argument names, and returns its exit code. Without arguments it lists the commands. */
 export async function runProgram(

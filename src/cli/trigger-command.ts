@@ -4,9 +4,9 @@ import { ConfigError, loadEnvFile, readConfig } from '../config/config';
 import type { Extension } from '../extension';
 import { signEvent } from '../money/events/event-sender';
 import { type EventType, eventExamples } from '../money/events/event-store';
+import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from '../terminal/command';
+import { RequestFailedError } from '../terminal/graph-client';
 import { times } from '../times';
-import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from './command-arguments';
-import { RequestFailedError } from './graph-client';
 
 /** Limits of the answer that is printed. */
 const maxLines = 10;

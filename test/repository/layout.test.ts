@@ -47,6 +47,8 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'registry/answer/problem',
   ],
   ['config/**', 'identifiers/edit-distance'],
+  // The kit of commands. The program that runs them is the roof, below.
+  ['terminal/**', 'identifiers/*'],
   ['registry/{endpoint,transport}/**', 'identifiers/*'],
   ['registry/answer/**', 'identifiers/*', 'registry/{endpoint,transport}/**'],
   ['registry/client/**', 'identifiers/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
@@ -86,11 +88,6 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'money/{codes,reading/**,budgets/**,audit/**,events/**,operations/**}',
   ],
   ['graph/schema/**', 'graph/**', '{identifiers,registry}/**', 'money/{codes,calls/**}'],
-  ['cli/check-command', '{cli,server/check}/**', 'extension'],
-  ['cli/trigger-command', '{cli,config,money/events}/**', 'extension'],
-  ['cli/{main,commands}', 'cli/**', 'main', 'identifiers/version', 'extensions'],
-  ['cli/price/price-command', '{cli,config,identifiers,graph}/**', 'extensions'],
-  ['cli/**', '{config,identifiers,graph}/**'],
   ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'identifiers/version'],
   [
     'server/{http,auth}/**',
@@ -110,7 +107,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['server/start', '{server,config,graph,registry,money,store}/**', 'extension'],
   ['server/*', '{server,config,identifiers,graph,registry,money,store}/**'],
   // The core ends here: it knows the interface of an extension, and none of them.
-  ['extension', '{cli,config,graph,server,money,registry}/**'],
+  ['extension', '{config,graph,server,money,registry}/**', 'terminal/command'],
   ['extensions', 'extension', 'extensions/*/extension'],
   ['panels', 'extensions/{explorer/page,batch/panel}/*'],
   ['extensions/sandbox/accounts/**'],
@@ -146,7 +143,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['extensions/batch/codes', 'identifiers/*'],
   ['extensions/batch/settings', 'config/*'],
   ['extensions/batch/storage/store-part', 'extensions/batch/**', 'server/persistence', 'store/*'],
-  ['extensions/batch/command/**', '{cli,identifiers}/**'],
+  ['extensions/batch/command/**', '{terminal,identifiers}/**'],
   ['extensions/batch/graph/**', 'graph/**', '{identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
   [
     'extensions/batch/server/**',
@@ -158,9 +155,20 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   // Proofs, and extensions that have no row above: they know the interface, and no other extension.
   ...readdirSync(join(source, 'extensions')).map(
     (name) =>
-      [`extensions/${name}/**`, 'extension', '{cli,config,identifiers,registry,graph}/**', 'money/reading/*'] as const,
+      [
+        `extensions/${name}/**`,
+        'extension',
+        '{terminal,config,identifiers,registry,graph}/**',
+        'money/reading/*',
+      ] as const,
   ),
   ['*', '{server,config}/**'],
+  // The roof: no row above may import the program.
+  ['cli/check-command', '{terminal,server/check}/**', 'extension'],
+  ['cli/trigger-command', '{terminal,config,money/events}/**', 'extension'],
+  ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
+  ['cli/price/price-command', '{terminal,config,identifiers,graph}/**', 'cli/price/*', 'extensions'],
+  ['cli/**', '{terminal,identifiers}/**', 'graph/core/operations/read-documents'],
 ];
 
 const sqlFiles = filesBelow('src').filter((file) => file.endsWith('.sql'));

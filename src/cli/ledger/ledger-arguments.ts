@@ -1,4 +1,4 @@
-import { connection, flag, parseConnection, parseOptions, text, UsageError } from '../command-arguments';
+import { connection, flag, parseConnection, parseOptions, text, UsageError } from '../../terminal/command';
 
 const spendColumns = ['day', 'month', 'client', 'tag', 'purpose', 'operation', 'endpoint', 'batch', 'saving'] as const;
 export type SpendColumn = (typeof spendColumns)[number];

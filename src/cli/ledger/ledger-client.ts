@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GraphClient, RequestFailedError } from '../graph-client';
+import { type GraphClient, RequestFailedError } from '../../terminal/graph-client';
 import type { Interval, SpendColumn } from './ledger-arguments';
 import type { LedgerTexts } from './ledger-texts';
 

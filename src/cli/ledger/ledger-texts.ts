@@ -1,5 +1,5 @@
 import type { Language } from '../../identifiers/text';
-import { formatAmount } from '../table';
+import { formatAmount } from '../../terminal/table';
 import type { SpendColumn } from './ledger-arguments';
 
 const units = (count: number): string => count.toLocaleString('en-US');

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { amountOf } from '../../identifiers/decimals';
-import { exitCodes, FileError, type Report } from '../command-arguments';
-import { GraphClient } from '../graph-client';
-import { formatTable, type TableCell } from '../table';
-import { toVisible } from '../terminal-text';
+import { exitCodes, FileError, type Report } from '../../terminal/command';
+import { GraphClient } from '../../terminal/graph-client';
+import { formatTable, type TableCell } from '../../terminal/table';
+import { toVisible } from '../../terminal/terminal-text';
 import type { ReconcileArguments } from './ledger-arguments';
 import { type CallSettlement, LedgerClient, type LedgerSum, type UnknownCall } from './ledger-client';
 import { type LedgerTexts, ledgerTextsIn } from './ledger-texts';

@@ -1,7 +1,7 @@
 import { amountOf } from '../../identifiers/decimals';
-import { exitCodes, type Report } from '../command-arguments';
-import { GraphClient } from '../graph-client';
-import { type Amount, formatCsv, formatTable, type TableCell } from '../table';
+import { exitCodes, type Report } from '../../terminal/command';
+import { GraphClient } from '../../terminal/graph-client';
+import { type Amount, formatCsv, formatTable, type TableCell } from '../../terminal/table';
 import type { SpendArguments } from './ledger-arguments';
 import { LedgerClient, type LedgerSum } from './ledger-client';
 import { ledgerTextsIn } from './ledger-texts';

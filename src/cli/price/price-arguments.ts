@@ -1,4 +1,4 @@
-import { flag, parseMaxUnits, parseOptions, text, UsageError } from '../command-arguments';
+import { flag, parseMaxUnits, parseOptions, text, UsageError } from '../../terminal/command';
 
 export const priceUsage = (
   program: string,

@@ -6,8 +6,8 @@ import { checkDocument, DocumentFileError, readDocuments } from '../../graph/cor
 import { buildGraph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { isObject } from '../../identifiers/json-value';
-import { exitCodes, type Report } from '../command-arguments';
-import { formatTable } from '../table';
+import { exitCodes, type Report } from '../../terminal/command';
+import { formatTable } from '../../terminal/table';
 import type { PriceArguments } from './price-arguments';
 
 type Variables = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Command } from '../program';
+import type { Command } from '../../terminal/command';
 import { parsePrice, priceUsage } from './price-arguments';
 
 /** Returns the command of a program: `padron` or `padron-client`. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errors } from 'jose';
-import { exitCodes, FileError, parseOptions, type Report, text, UsageError } from '../../cli/command-arguments';
+import { exitCodes, FileError, parseOptions, type Report, text, UsageError } from '../../terminal/command';
 import { type Facts, findChange, linesOf } from './facts';
 import { readSignature } from './signature';
 import { readAttachment, readFileSignature, readPages, sha256 } from './signed-file';

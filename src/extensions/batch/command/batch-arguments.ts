@@ -7,7 +7,7 @@ import {
   parseOptions,
   text,
   UsageError,
-} from '../../../cli/command-arguments';
+} from '../../../terminal/command';
 
 export const batchUsage = `padron batch <dataset.csv|.xlsx|.jsonl> <operation.graphql> [--max-units N]
 

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { z } from 'zod';
-import { FileError } from '../../../cli/command-arguments';
-import { GraphClient, RequestFailedError, UnavailableError } from '../../../cli/graph-client';
-import { toVisible } from '../../../cli/terminal-text';
 import type { Language } from '../../../identifiers/text';
+import { FileError } from '../../../terminal/command';
+import { GraphClient, RequestFailedError, UnavailableError } from '../../../terminal/graph-client';
+import { toVisible } from '../../../terminal/terminal-text';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { replaceFile } from './result-file';
 

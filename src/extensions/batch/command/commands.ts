@@ -1,4 +1,4 @@
-import type { Commands } from '../../../cli/program';
+import type { Commands } from '../../../terminal/command';
 import { batchUsage } from './batch-arguments';
 
 export const batchCommands: Commands = {

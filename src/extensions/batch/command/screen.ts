@@ -1,4 +1,4 @@
-import { toVisible } from '../../../cli/terminal-text';
+import { toVisible } from '../../../terminal/terminal-text';
 import type { BatchStatus, UploadResult } from './batch-client';
 import type { BatchTexts } from './batch-texts';
 

@@ -29,6 +29,16 @@ const defaultUrl = 'http://127.0.0.1:4000/graphql';
 
 export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
+export interface Command {
+  readonly summary: string;
+  readonly usage: string;
+  /** Runs the command. A report is printed, and a number is the exit code of a command that has printed its output itself. */
+  run(args: readonly string[], environment: CommandEnvironment): Promise<Report | number>;
+}
+
+/** The commands of a program by name, in the order of its list. */
+export type Commands = Readonly<Record<string, Command>>;
+
 export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean' } as const;
 export const connection = { url: text, token: text, language: text } as const;
