@@ -14,14 +14,15 @@ const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')
 /** Every file that a step reads, as paths below the root. The lock file names the packages. */
 const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
 const page = join('src', 'extensions', 'explorer', 'page');
-const panel = join('src', 'extensions', 'batch', 'panel');
 /** Files of a folder, or none if the extension it belongs to is removed. */
 const filesBelow = (folder) =>
   (existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }) : [])
     .map((file) => join(folder, file))
     // The results of a step are not its inputs.
     .filter((file) => /\.(tsx?|mjs|css|json|sql)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
-const serverFiles = () => filesBelow('src').filter((file) => ![page, panel].some((folder) => file.startsWith(folder)));
+/** Whether a file runs in the explorer's page: it is the page's own, or of the panel of an extension. */
+const isOfPage = (file) => file.startsWith(page) || /^src.extensions.[^/\\]+.panel[/\\]/.test(file);
+const serverFiles = () => filesBelow('src').filter((file) => !isOfPage(file));
 
 const steps = [
   {
@@ -41,7 +42,7 @@ const steps = [
   {
     name: 'the explorer',
     // It shares texts and the type of its settings with the server, and uses the client kit.
-    inputs: () => [page, panel, join('src', 'identifiers'), 'schema'].flatMap(filesBelow),
+    inputs: () => [...filesBelow('src').filter(isOfPage), ...['src/identifiers', 'schema'].flatMap(filesBelow)],
     result: 'dist/explorer/manifest.json',
     run: () => node(join(page, 'build.mjs')),
   },

@@ -41,7 +41,7 @@ export interface Core {
 }
 
 /**
- * An optional part of padron. The core uses it through this interface, and only `extensions.ts` and `panels.ts` import it.
+ * An optional part of padron. The core uses it through this interface, and only `extensions.ts` imports it.
  * An extension imports its large modules when it starts, because the command line imports every extension and needs little of each.
  */
 export interface Extension extends SettingsPart {

@@ -38,6 +38,7 @@ writeFileSync('${dir}/${base}', '');`,
       'src/identifiers/text.ts',
       'schema/client/units.ts',
       'schema/explorer-settings.d.ts',
+      'src/extensions/notes/panel/panel.tsx',
     ];
     for (const file of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...inputs])
       write(folder, file, '');
@@ -54,6 +55,7 @@ writeFileSync('${dir}/${base}', '');`,
     expect(inputs.map(builtAfter)).toEqual([
       ['the server'],
       ['the server', 'the explorer'],
+      ['the explorer'],
       ['the explorer'],
       ['the explorer'],
     ]);

@@ -63,7 +63,7 @@ describe('a name in backticks, in a page or in CONTRIBUTING.md, is one that exis
 
   it('a path of the repository', () => {
     const rooms =
-      /^((?:\.ci|docs|deploy|examples|schema|scripts|src|test|config|identifiers|store|registry|money|graph|server|cli|extensions)\/[\w./*-]*)$/g;
+      /^((?:\.ci|docs|deploy|examples|schema|scripts|src|test|config|identifiers|store|registry|money|graph|server|terminal|cli|extensions)\/[\w./*-]*)$/g;
     expect(missing('path', rooms, exists, 80)).toEqual([]);
   });
 

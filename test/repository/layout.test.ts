@@ -109,7 +109,6 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   // The core ends here: it knows the interface of an extension, and none of them.
   ['extension', '{config,graph,server,money,registry}/**', 'terminal/command'],
   ['extensions', 'extension', 'extensions/*/extension'],
-  ['panels', 'extensions/{explorer/page,batch/panel}/*'],
   ['extensions/sandbox/accounts/**'],
   ['extensions/sandbox/efirma/**'],
   ['extensions/sandbox/data/**'],
@@ -126,10 +125,12 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     '{config,identifiers,graph,store}/**',
   ],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.
+  ['extensions/explorer/page/**', 'identifiers/{text,without-descriptions}', '../schema/{explorer-settings,client/*}'],
+  // The build hands the panels in to the page, which imports none of them.
   [
-    'extensions/{explorer/page,batch/panel}/**',
+    'extensions/*/panel/**',
+    'extensions/explorer/page/**',
     'identifiers/{text,without-descriptions}',
-    'panels',
     '../schema/{explorer-settings,client/*}',
   ],
   [

@@ -1,5 +1,6 @@
 // Bundles the explorer into dist/explorer, compressed ahead of time.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +47,14 @@ const fontsAsFiles = {
   },
 };
 
+/** Returns the module that starts the page with the panel of each extension that has one. */
+async function writeEntry() {
+  const names = (await readdir(join(sourceFolder, '..', '..'))).sort();
+  const panels = names.filter((name) => existsSync(join(sourceFolder, '..', '..', name, 'panel', 'panel.tsx')));
+  const imports = panels.map((name, index) => `import { panel as panel${index} } from '../../${name}/panel/panel';`);
+  return `import { main } from './main'; ${imports.join(' ')} main([${panels.map((_, index) => `panel${index}`)}]);`;
+}
+
 async function bundle() {
   const { build } = await import('esbuild');
   const background = await build({ ...shared, entryPoints: workers, entryNames: '[name].worker-[hash]' });
@@ -56,8 +65,8 @@ async function bundle() {
   const findWorker = (path) => names.find(([entry]) => entry?.endsWith(path))?.[1];
   const page = await build({
     ...shared,
-    entryPoints: { explorer: join(sourceFolder, 'main.tsx') },
-    entryNames: '[name]-[hash]',
+    stdin: { contents: await writeEntry(), resolveDir: sourceFolder },
+    entryNames: 'explorer-[hash]',
     chunkNames: 'part-[hash]',
     assetNames: '[name]-[hash]',
     splitting: true,
@@ -84,7 +93,7 @@ function collectParts(outputs) {
     wanted.add(file);
     for (const { path, kind } of outputs[file].imports) if (kind === 'import-statement') visit(path);
   };
-  const [entry] = Object.keys(outputs).filter((file) => outputs[file].entryPoint?.endsWith('main.tsx'));
+  const [entry] = Object.keys(outputs).filter((file) => outputs[file].entryPoint === '<stdin>');
   visit(entry);
   // The editor is loaded by a dynamic import immediately.
   for (const file of Object.keys(outputs))

@@ -8,10 +8,10 @@ import './money/ledger/ledger.css';
 import './layout/layout.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../../../../schema/explorer-settings';
-import { panels } from '../../../panels';
 import { Explorer } from './explorer';
 import { language } from './language/language';
 import { texts } from './language/texts';
+import type { ExplorerPanel } from './panel';
 import { recordService } from './service-badge';
 import { translateComment } from './tabs/documents';
 import { restoreToken } from './token';
@@ -26,12 +26,15 @@ async function readSettings(): Promise<ExplorerSettings> {
   return { ...settings, tabs: settings.tabs.map(translateComment) };
 }
 
-const root = document.getElementById('explorer');
-document.documentElement.lang = language;
-if (root !== null)
+/** Shows the explorer with the panels that other extensions bring. The build writes the module that calls it. */
+export function main(panels: readonly ExplorerPanel[]): void {
+  const root = document.getElementById('explorer');
+  document.documentElement.lang = language;
+  if (root === null) return;
   readSettings().then(
     (settings) => createRoot(root).render(<Explorer settings={settings} panels={panels} />),
     (error: Error) => {
       root.textContent = `${error.message} ${texts.reload}`;
     },
   );
+}

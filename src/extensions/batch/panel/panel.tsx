@@ -99,7 +99,7 @@ function useDebounced<Value>(value: Value): Value {
   return debounced;
 }
 
-export const batchPanel: ExplorerPanel = {
+export const panel: ExplorerPanel = {
   title: words.title,
   Icon: icon('M2.5 4.5h2M2.5 10h2M2.5 15.5h2M7.5 4.5h10M7.5 10h10M7.5 15.5h5M14.5 13.5l3 2-3 2z'),
   Content: BatchPanel,
