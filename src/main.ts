@@ -5,6 +5,9 @@ import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 import { startSpanExport } from './server/telemetry/span-export';
 
+/** Exit code of a process that stopped because a newer version migrates its store. */
+const superseded = 3;
+
 async function main(): Promise<void> {
   loadEnvFile();
   const { env: environment } = process;
@@ -31,6 +34,10 @@ async function main(): Promise<void> {
       stop(0);
     });
   }
+  void padron.superseded.then((migrations) => {
+    if (exitCode === null) log.storeSuperseded(migrations);
+    stop(superseded);
+  });
   // Without this listener, Node would print the error's message, which may quote a client, and drop running calls that are paid.
   process.on('uncaughtException', (error) => {
     log.fatal(error);

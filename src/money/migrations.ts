@@ -2,18 +2,17 @@ import { join } from 'node:path';
 import { readSql } from '../store/migrate';
 import type { Migration } from '../store/store';
 
-const migration = (name: string, kind: Migration['kind'], folder: string, ...files: readonly string[]): Migration => ({
-  name,
-  kind,
-  sql: readSql(join(__dirname, folder), ...files),
-});
+const read = (folder: string, ...files: readonly string[]): string => readSql(join(__dirname, folder), ...files);
 
 /** The schema of the ledger and of the calls. */
 export const moneyMigrations: readonly Migration[] = [
-  migration('ledger-tables', 'tables', 'entries', 'tables'),
-  migration('ledger-functions', 'functions', 'entries', 'sums', 'erase'),
-  migration('call-tables', 'tables', 'store', 'tables', '../operations/tables'),
-  migration('call-functions', 'functions', 'store', 'processes', 'open', 'close', '../operations/functions'),
-  migration('request-tables', 'tables', 'idempotency', 'tables'),
-  migration('request-functions', 'functions', 'idempotency', 'requests'),
+  { number: 1, name: 'ledger-tables', sql: read('entries', '001-tables') },
+  { number: 1, name: 'call-tables', sql: read('store', '001-tables', '../operations/001-tables') },
+  { number: 1, name: 'request-tables', sql: read('idempotency', '001-tables') },
+  { number: null, name: 'ledger-functions', sql: read('entries', 'sums', 'erase') },
+  { number: null, name: 'call-functions', sql: read('store', 'processes', 'open', 'close', '../operations/functions') },
+  { number: null, name: 'request-functions', sql: read('idempotency', 'requests') },
 ];
+
+/** Finds the processes of a store. `is_silent`: the process has sent no heartbeat for $1 milliseconds. */
+export const processesSql = `SELECT seen_at < clock_timestamp() - $1 * interval '1 millisecond' AS is_silent FROM processes`;

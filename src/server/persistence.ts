@@ -10,7 +10,7 @@ import { SubjectIndex } from '../money/entries/subject-index';
 import type { EventStore } from '../money/events/event-store';
 import { MemoryResults, type ResultStore } from '../money/idempotency/request-results';
 import { purgeResults, StoredResults } from '../money/idempotency/stored-results';
-import { moneyMigrations } from '../money/migrations';
+import { moneyMigrations, processesSql } from '../money/migrations';
 import { purgeOperations } from '../money/operations/lasting-operations';
 import { CsvExport } from '../money/reading/csv-export';
 import { LedgerReader } from '../money/reading/ledger-reader';
@@ -20,6 +20,7 @@ import type { CallObserver } from '../money/store/store-parts';
 import type { RegistryClient } from '../registry/client/client';
 import { KeyRing, readDataKeys } from '../store/key-ring';
 import { openStore } from '../store/open-store';
+import { SchemaWatch } from '../store/schema-watch';
 import { SealedLinks } from '../store/sealed-box';
 import { type Migration, type Store, UnusableStoreError } from '../store/store';
 import { compareSettings, sharedSettings } from './shared-settings';
@@ -209,7 +210,10 @@ export interface StorePart {
 export const partsOf = (extensions: readonly { readonly store?: StorePart }[]): readonly StorePart[] =>
   extensions.flatMap(({ store }) => store ?? []);
 
-/** The whole schema of a store. The functions of extensions use those of money. */
+/**
+ * The whole schema of a store, in one order: a part has its own files, and their numbers are versions of the whole store. An extension that is
+ * added later starts at its first number.
+ */
 export const migrationsOf = (parts: readonly StorePart[]): readonly Migration[] => [
   ...moneyMigrations,
   ...parts.flatMap((part) => part.migrations()),
@@ -222,6 +226,7 @@ export interface Persistence {
   readonly subjects: SubjectIndex;
   readonly links: SealedLinks;
   readonly settings: SharedSettings;
+  readonly schema: SchemaWatch;
 }
 
 export async function openPersistence(
@@ -230,13 +235,16 @@ export async function openPersistence(
 ): Promise<Persistence | null> {
   const { store: location, keys: secrets } = config.data;
   if (location === null) return null;
-  const store = await openStore(location, migrationsOf(parts)).catch(rejectFolder);
+  const migrations = migrationsOf(parts);
+  const onWait = (processes: number): void => log.migrationWaits(processes);
+  const store = await openStore(location, migrations, { sql: processesSql, onWait }).catch(rejectFolder);
   try {
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();
     const accounts = new AccountNames(keys, serviceOf(config));
     const [subjects, links] = [new SubjectIndex(keys), new SealedLinks(keys, now)];
-    return { store, keys, accounts, subjects, links, settings: sharedSettings(config, keys) };
+    const schema = new SchemaWatch(store, migrations);
+    return { store, keys, accounts, subjects, links, settings: sharedSettings(config, keys), schema };
   } catch (error) {
     await store.close();
     return rejectFolder(error);

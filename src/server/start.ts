@@ -37,6 +37,8 @@ export interface Padron {
   /** The embedded service, or null if `REGISTRY_URL` names one. */
   readonly service: EmbeddedService | null;
   greeting(): string;
+  /** Resolves if a newer version migrates the store in a way that this process cannot work with, with the names of the migrations. */
+  readonly superseded: Promise<readonly string[]>;
   /** Answers the running requests, then stops every part. */
   stop(): Promise<void>;
 }
@@ -74,6 +76,8 @@ export async function startPadron(
     const persistence = parts.add(await openPersistence(core, storeParts), (opened) => opened.store.close());
     parts.add(client, () => client.close());
     const calls = parts.add(await startCalls(core, persistence), (started) => started.close());
+    parts.add(persistence?.schema, async (watch) => watch.stop());
+    await persistence?.schema.start();
     const ledger = parts.add(startLedger(core, persistence, calls), (started) => started.close());
 
     const origins = [new URL(serviceUrl).origin, ...config.linkOrigins];
@@ -125,7 +129,8 @@ export async function startPadron(
     parts.add(app, () => app.stop());
     const address = await app.http.listen({ host: config.host, port: config.port });
     const greeting = (): string => createGreeting(address, started, service);
-    return { url: `${address}/graphql`, service, greeting, stop: () => parts.stop() };
+    const superseded = persistence?.schema.superseded ?? new Promise<never>(() => undefined);
+    return { url: `${address}/graphql`, service, greeting, superseded, stop: () => parts.stop() };
   } catch (error) {
     await parts.stop();
     throw error instanceof UnusableStoreError ? new ConfigError([error.message]) : error;

@@ -1,4 +1,4 @@
-import { migrate } from './migrate';
+import { migrate, type OtherProcesses } from './migrate';
 import type { Engine } from './store';
 import { type Migration, type Store, type StoreParameter, StoreUnavailableError, UnusableStoreError } from './store';
 
@@ -10,16 +10,23 @@ export type StoreSettings =
 
 /**
  * Opens a store and migrates it. Rejects with `UnusableStoreError` if the store cannot be used. If a database server is unavailable,
- * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory.
+ * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory. Without `others`, a
+ * breaking migration waits for no process.
  */
-export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
-  const store = new LazyStore(await createEngine(settings), migrations, settings.kind === 'memory');
+export async function openStore(
+  settings: StoreSettings,
+  migrations: readonly Migration[],
+  others: OtherProcesses | null = null,
+): Promise<Store> {
+  const isShared = settings.kind === 'postgres';
+  const engine = await createEngine(settings);
+  const store = new LazyStore(engine, migrations, isShared ? others : null, settings.kind === 'memory');
   if (settings.kind === 'memory') return store;
   try {
     await store.open();
   } catch (error) {
     const isUnavailable = error instanceof StoreUnavailableError;
-    if (isUnavailable && settings.kind === 'postgres') return store;
+    if (isUnavailable && isShared) return store;
     await store.close();
     throw isUnavailable ? new UnusableStoreError(`DATA_DIR cannot be used. ${error.message}`) : error;
   }
@@ -41,6 +48,7 @@ class LazyStore implements Store {
   constructor(
     private readonly engineInUse: Engine,
     private readonly migrations: readonly Migration[],
+    private readonly others: OtherProcesses | null,
     private readonly isInMemory: boolean,
   ) {}
 
@@ -108,7 +116,7 @@ class LazyStore implements Store {
 
   private async openEngine(): Promise<void> {
     await this.engineInUse.connect();
-    await this.engineInUse.withSession((session) => migrate(session, this.migrations));
+    await this.engineInUse.withSession((session) => migrate(session, this.migrations, this.others));
     this.isOpen = true;
   }
 }

@@ -44,15 +44,21 @@ export interface Store {
 }
 
 /**
- * A part of the schema of a store, identified by its name. It can contain several statements. `tables` are applied once: the text of a
- * released version never changes, and a later migration alters the tables. `functions` are applied again whenever their text changes,
- * while other processes may use them. They are therefore replaced (`CREATE OR REPLACE`), and the text first drops the signatures of the last
- * release that it no longer has (`DROP FUNCTION IF EXISTS`).
+ * A step to the schema of this version, identified by its name. It can contain several statements. The number is the version of the store that
+ * the step belongs to. A numbered migration is applied once, and the text of a released one never changes. Functions and triggers have no
+ * number: they are applied again whenever their text changes, while other processes may use them. They are therefore replaced
+ * (`CREATE OR REPLACE`), and the text first drops the signatures of the last release that it no longer has (`DROP FUNCTION IF EXISTS`).
  */
 export interface Migration {
+  readonly number: number | null;
   readonly name: string;
-  readonly kind: 'tables' | 'functions';
   readonly sql: string;
+  /**
+   * Whether processes of earlier versions cannot work with this migration, or with the functions of its version. It is then applied after they
+   * have stopped. One that was suspended may wake up later. So a breaking migration of the calls also changes the parameters of `process_beat`:
+   * a process opens no calls without its heartbeat.
+   */
+  readonly breaking?: boolean;
 }
 
 /**

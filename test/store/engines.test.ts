@@ -4,8 +4,8 @@ import { bothEngines, engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 
 const table: Migration = {
+  number: 1,
   name: 'test-1',
-  kind: 'tables',
   sql: 'CREATE TABLE things (id text PRIMARY KEY, body bytea); CREATE INDEX things_by_body ON things (body)',
 };
 
@@ -102,7 +102,7 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
     await expect(first.query('SELECT 1')).rejects.toMatchObject({ name: 'StoreUnavailableError' });
     const second = await openStore(settings, [
       table,
-      { name: 'test-2', kind: 'tables', sql: 'ALTER TABLE things ADD colour text' },
+      { number: 2, name: 'test-2', sql: 'ALTER TABLE things ADD colour text' },
     ]);
     expect(await second.query('SELECT * FROM things')).toEqual([{ id: 'kept', body: Buffer.from([1]), colour: null }]);
     expect(await second.query('SELECT name FROM padron_migrations ORDER BY name')).toEqual([
@@ -117,8 +117,8 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
     await openStore(settings, [table]).then((store) => store.close());
     const steps: readonly Migration[] = [
       table,
-      { name: 'test-2', kind: 'tables', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
-      { name: 'test-3', kind: 'tables', sql: 'CREATE TABLE broken (id nonsense)' },
+      { number: 2, name: 'test-2', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
+      { number: 3, name: 'test-3', sql: 'CREATE TABLE broken (id nonsense)' },
     ];
     await expect(openStore(settings, steps)).rejects.toThrow(
       new UnusableStoreError(
@@ -141,7 +141,7 @@ describe.each(engines)('the migrations of a store on the %s engine', (engine) =>
     const opened = async (answer: string, use: (store: Store) => Promise<unknown>): Promise<unknown> => {
       const sql = `DROP FUNCTION IF EXISTS answer(); CREATE OR REPLACE FUNCTION answer(p text DEFAULT '') RETURNS text
         LANGUAGE sql AS $$ SELECT '${answer}' $$;`;
-      const store = await openStore(settings, [table, { name: 'test-functions', kind: 'functions', sql }]);
+      const store = await openStore(settings, [table, { number: null, name: 'test-functions', sql }]);
       try {
         return await use(store);
       } finally {
@@ -159,7 +159,7 @@ describe.each(engines)('the migrations of a store on the %s engine', (engine) =>
 
   it('are rejected by an older version', async () => {
     const { store: settings } = await rig.emptySettings();
-    const newer: Migration = { name: 'test-9', kind: 'tables', sql: 'CREATE TABLE later (id text)' };
+    const newer: Migration = { number: 9, name: 'test-9', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
   });
@@ -167,7 +167,7 @@ describe.each(engines)('the migrations of a store on the %s engine', (engine) =>
   it('are rejected, and the store stays as it is, if an earlier version made its tables with another text', async () => {
     const { store: settings } = await rig.emptySettings();
     await openStore(settings, [{ ...table, sql: 'CREATE TABLE things (id int)' }]).then((store) => store.close());
-    const later: Migration = { name: 'test-2', kind: 'tables', sql: 'DROP TABLE things' };
+    const later: Migration = { number: 2, name: 'test-2', sql: 'DROP TABLE things' };
     for (let attempt = 0; attempt < 2; attempt += 1)
       await expect(openStore(settings, [table, later])).rejects.toThrow(
         new UnusableStoreError(

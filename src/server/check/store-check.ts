@@ -10,6 +10,7 @@ import type { StoreSettings } from '../../store/open-store';
 import { type Engine, type Migration, UnusableStoreError } from '../../store/store';
 import { migrationsOf, type StorePart } from '../persistence';
 import { compareSettings, sharedSettings } from '../shared-settings';
+import { findDrift } from './schema-drift';
 
 /** Result of one check. `message` says what was found, and after a failure what to do. It contains no secrets. */
 export interface CheckResult {
@@ -31,10 +32,11 @@ const warning = (name: string, message: string): CheckResult => ({ name, status:
 export const skipped = (name: string, message: string): CheckResult => ({ name, status: 'skipped', message });
 
 const name = 'store';
+const drift = 'schema';
 const sharing = 'shared settings';
 
 /**
- * Opens the store, and compares its tables with this version, its keys with `DATA_KEYS` and its connections with those of a process.
+ * Opens the store, and compares its schema with this version, its keys with `DATA_KEYS` and its connections with those of a process.
  * Changes no data.
  */
 export async function checkStore(config: Config, parts: readonly StorePart[]): Promise<SystemCheck> {
@@ -51,12 +53,16 @@ export async function checkStore(config: Config, parts: readonly StorePart[]): P
     await engine.connect();
     const aheadMs = store.kind === 'folder' ? null : await compareClocks(engine);
     const applied = await listApplied(engine);
-    const schema = await checkSchema(engine, place, applied, migrationsOf(parts));
+    const migrations = migrationsOf(parts);
+    const schema = await checkSchema(engine, place, applied, migrations);
     const shortage = explainShortage(engine);
     const ring = readKeyRing(store, keys);
-    const isCurrent = schema.status === 'ok' && listPending(applied, migrationsOf(parts)).length === 0;
+    const isCurrent = schema.status === 'ok' && listPending(applied, migrations).length === 0;
     const results = [
       schema.status === 'ok' && shortage !== null ? failed(name, `${place}: ${shortage}`) : schema,
+      ...(isCurrent
+        ? await checkDrift(engine, migrations)
+        : [skipped(drift, 'The tables must be those of this version.')]),
       await checkKeys(engine, applied, ring, parts),
       isCurrent
         ? await checkSettings(engine, sharedSettings(config, ring))
@@ -66,8 +72,7 @@ export async function checkStore(config: Config, parts: readonly StorePart[]): P
   } catch (error) {
     const results: readonly CheckResult[] = [
       failed(name, `${place}: ${explain(error, store.kind)}`),
-      skipped('data keys', 'The store must open first.'),
-      skipped(sharing, 'The store must open first.'),
+      ...[drift, 'data keys', sharing].map((check) => skipped(check, 'The store must open first.')),
     ];
     return { results, aheadMs: null };
   } finally {
@@ -76,7 +81,7 @@ export async function checkStore(config: Config, parts: readonly StorePart[]): P
 }
 
 function skipBoth(message: string): SystemCheck {
-  return { results: [name, 'data keys', sharing].map((check) => skipped(check, message)), aheadMs: null };
+  return { results: [name, drift, 'data keys', sharing].map((check) => skipped(check, message)), aheadMs: null };
 }
 
 async function findHolder(folder: string): Promise<string | null> {
@@ -124,9 +129,17 @@ async function checkSchema(
   )) as readonly { readonly allowed: boolean }[];
   if (row?.allowed !== true)
     return failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
-  const changed = pending.some(({ kind }) => kind === 'tables') ? 'tables' : 'functions';
+  const changed = pending.some(({ number }) => number !== null) ? 'tables' : 'functions';
   const change = applied.size === 0 ? 'creates' : 'changes';
-  return ok(name, `${place} opens. The next start of padron ${change} its ${changed}.`);
+  const isBreaking = applied.size > 0 && pending.some(({ breaking }) => breaking);
+  const end = isBreaking ? ', after the processes of earlier versions have stopped by themselves' : '';
+  return ok(name, `${place} opens. The next start of padron ${change} its ${changed}${end}.`);
+}
+
+async function checkDrift(engine: Engine, migrations: readonly Migration[]): Promise<readonly CheckResult[]> {
+  const differences = await findDrift(engine, migrations);
+  if (differences.length > 0) return differences.map((difference) => failed(drift, difference));
+  return [ok(drift, 'Functions, triggers and indexes are those of this version.')];
 }
 
 /** Compares the settings with those of the live processes. A rolling change has both for a while, so a difference does not fail. */

@@ -239,6 +239,17 @@ export class Logger {
     );
   }
 
+  migrationWaits(processes: number): void {
+    this.pino.info({ processes }, 'waiting until the processes of earlier versions have stopped, to migrate the store');
+  }
+
+  storeSuperseded(migrations: readonly string[]): void {
+    this.pino.warn(
+      { migrations },
+      'stopping: a newer version of padron migrates the store, and this version cannot use it afterwards. Start the newer version',
+    );
+  }
+
   stopping(signal: 'SIGTERM' | 'SIGINT'): void {
     this.pino.info({ signal }, 'stopping');
   }

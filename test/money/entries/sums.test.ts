@@ -172,7 +172,7 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
 /** Migrations of another version with the same tables. */
 const changed = storeMigrations.map(
   (migration): Migration =>
-    migration.kind === 'functions' ? { ...migration, sql: `${migration.sql}\n-- another version` } : migration,
+    migration.number === null ? { ...migration, sql: `${migration.sql}\n-- another version` } : migration,
 );
 
 const readSchema = async (store: Store) => [

@@ -24,7 +24,7 @@ const tables = 'CREATE TABLE notes (account text NOT NULL, written_at timestampt
 export const notes: Extension = {
   ...part,
   graph: { tag: 'notes', resolvers: [NotesResolver], nullWithoutError: { 'Query.registryNotes': 'Notes are off.' } },
-  store: { migrations: () => [{ name: 'notes-tables', kind: 'tables', sql: tables }] },
+  store: { migrations: () => [{ number: 1, name: 'notes-tables', sql: tables }] },
   async start({ config, persistence }) {
     if (persistence === null || !settingsOf(config, part).enabled) return null;
     const { store } = persistence;

@@ -6,8 +6,8 @@ import { BatchQuotas } from './quotas';
 
 export const batchStore: StorePart = {
   migrations: () => [
-    { name: 'batch-tables', kind: 'tables', sql: readSql(__dirname, 'tables') },
-    { name: 'batch-functions', kind: 'functions', sql: readSql(__dirname, 'run', 'changes') },
+    { number: 1, name: 'batch-tables', sql: readSql(__dirname, '001-tables') },
+    { number: null, name: 'batch-functions', sql: readSql(__dirname, 'run', 'changes') },
   ],
   usedKeysSql: batchKeysSql,
   bytesLeft(store, config) {

@@ -37,24 +37,18 @@ export function readSubject(context: Context, input: RegistrySubjectInput): read
     return value === null ? [] : [{ kind, value: checked(context, value, rules[kind], kind) }];
   });
   const name = input.name ?? null;
-  const subjects = name === null ? plain : [...plain, ...readPersonName(context, name)];
+  const subjects = name === null ? plain : [...plain, readPersonName(context, name)];
   if (subjects.length > 0) return subjects;
   throw invalidInput('`subject` is empty. Give at least one identifier.');
 }
 
-/**
- * Returns a name as the search of licences sends it, and as earlier versions did: with each given name, and with the `#` that the housing fund
- * writes for Ñ. A name with and one without a second surname are different subjects.
- */
-function readPersonName(context: Context, name: NonNullable<RegistrySubjectInput['name']>): readonly Subject[] {
+/** Returns a name as the search of licences sends it. A name with and one without a second surname are different subjects. */
+function readPersonName(context: Context, name: NonNullable<RegistrySubjectInput['name']>): Subject {
   const part = (value: string, field: string): string => checked(context, cleanName(value), checkName, `name.${field}`);
   const [given, paternal] = [part(name.names, 'names'), part(name.paternalSurname, 'paternalSurname')];
   const second = secondSurname(name.maternalSurname ?? null);
   const maternal = second === null ? null : part(second, 'maternalSurname');
-  const write = (names: string, spell = (text: string) => text): Subject =>
-    subjectByName(spell(names), spell(paternal), maternal && spell(maternal));
-  const spellings = [write(namesToSearch(given)), write(given), write(given, (text) => text.replace(/ñ/gi, '#'))];
-  return [...new Map(spellings.map((subject) => [subject.value, subject])).values()];
+  return subjectByName(namesToSearch(given), paternal, maternal);
 }
 
 /** Returns a valid value. Throws an error that describes the rule and never contains the value. */
