@@ -63,6 +63,7 @@ describe('the command `padron check`', () => {
       'service',
       'token',
       'store',
+      'schema',
       'data keys',
       'shared settings',
       'data folder',
@@ -71,7 +72,9 @@ describe('the command `padron check`', () => {
     ];
     expect(
       [...output.matchAll(/^(\S+(?: \S+)?) {2,}(ok|skipped) /gm)].map(([, name, result]) => [name, result]),
-    ).toEqual(names.map((name) => [name, ['shared settings', 'data folder'].includes(name) ? 'skipped' : 'ok']));
+    ).toEqual(
+      names.map((name) => [name, ['schema', 'shared settings', 'data folder'].includes(name) ? 'skipped' : 'ok']),
+    );
     expect(output).toContain('The next start of padron creates its tables.');
     expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
     const secrets = [OTHER_TOKEN, environment.DATA_KEYS ?? ''];
@@ -84,7 +87,7 @@ describe('the command `padron check`', () => {
     const { code, output } = await padronCommand(['check', '--json']);
     expect(code).toBe(0);
     const statuses = JSON.parse(output).checks.map(({ status }: Check) => status);
-    expect(statuses).toEqual(['ok', ...Array(8).fill('skipped')]);
+    expect(statuses).toEqual(['ok', ...Array(9).fill('skipped')]);
   });
 
   it('reports all errors of the settings, checks nothing else, and exits with 2', async () => {
@@ -148,12 +151,55 @@ describe('the command `padron check`', () => {
     const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, storeMigrations);
     await store.query(`UPDATE padron_migrations SET hash = 'other' WHERE name = 'batch-functions'`);
     expect((await check()).checks.store?.message).toContain('The next start of padron changes its functions.');
-    await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 'hash', now())`);
+    await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 2, 'hash', false, now())`);
     await store.close();
     expect((await check()).checks.store).toMatchObject({
       status: 'failed',
       message: expect.stringContaining('was migrated by a newer version of padron (batch-of-the-future)'),
     });
+  });
+
+  it('reports functions, triggers and indexes that are not those of this version, and what to do about each', async () => {
+    const url = environment.DATABASE_URL ?? '';
+    const store = await openStore({ kind: 'postgres', url }, storeMigrations);
+    const drift = async () => {
+      const { output } = await padronCommand(['check', '--json'], environment);
+      const { checks }: { readonly checks: readonly Check[] } = JSON.parse(output);
+      return checks.filter(({ name }) => name === 'schema').map(({ status, message }) => `${status}: ${message}`);
+    };
+    expect(await drift()).toEqual(['ok: Functions, triggers and indexes are those of this version.']);
+    for (const statement of [
+      'CREATE OR REPLACE FUNCTION process_is_alive(p_process text) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT true $$',
+      'DROP TRIGGER ledger_count_removed ON ledger_entries',
+      'DROP INDEX ledger_entries_open',
+      'DROP INDEX ledger_events_by_time',
+      'CREATE INDEX ledger_events_by_time ON ledger_events (at DESC)',
+      'CREATE INDEX of_the_operator ON ledger_entries (operation)',
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid IN ('batch_by_state'::regclass, 'of_the_operator'::regclass)`,
+    ])
+      await store.query(statement);
+    const again =
+      'Run DELETE FROM padron_migrations WHERE number IS NULL, and start a process: it applies its functions and triggers again.';
+    expect([...(await drift())].sort()).toEqual([
+      `failed: The function process_is_alive(text) is not that of this version. ${again}`,
+      'failed: The index batch_by_state is invalid, so no query uses it. Run REINDEX INDEX batch_by_state.',
+      "failed: The index ledger_entries_open is missing. Run CREATE INDEX ledger_entries_open ON ledger_entries USING btree (process) WHERE outcome = 'OPEN'::text.",
+      'failed: The index ledger_events_by_time is not that of this version. Run DROP INDEX ledger_events_by_time; CREATE INDEX ledger_events_by_time ON ledger_events USING btree (at).',
+      'failed: The index of_the_operator is invalid, so no query uses it. Run REINDEX INDEX of_the_operator.',
+      `failed: The trigger ledger_count_removed of the table ledger_entries is missing. ${again}`,
+    ]);
+    for (const statement of [
+      'DELETE FROM padron_migrations WHERE number IS NULL',
+      'REINDEX INDEX batch_by_state',
+      'DROP INDEX of_the_operator',
+      "CREATE INDEX ledger_entries_open ON ledger_entries USING btree (process) WHERE outcome = 'OPEN'::text",
+      'DROP INDEX ledger_events_by_time',
+      'CREATE INDEX ledger_events_by_time ON ledger_events USING btree (at)',
+    ])
+      await store.query(statement);
+    await store.close();
+    await openStore({ kind: 'postgres', url }, storeMigrations).then((repaired) => repaired.close());
+    expect(await drift()).toEqual(['ok: Functions, triggers and indexes are those of this version.']);
   });
 
   it('reports a database that gives fewer connections than a process needs', async () => {

@@ -1,4 +1,5 @@
-import { openStore } from '../../src/store/open-store';
+import { openStore, type StoreSettings } from '../../src/store/open-store';
+import { SchemaWatch } from '../../src/store/schema-watch';
 import { type Migration, type Store, UnusableStoreError } from '../../src/store/store';
 import { bothEngines, engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
@@ -157,11 +158,51 @@ describe.each(engines)('the migrations of a store on the %s engine', (engine) =>
     expect(await opened('first', ask)).toEqual([{ answer: 'first' }]);
   });
 
+  it('are applied in the order of their numbers, whatever part lists them, and functions after all of them', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const functions = 'CREATE OR REPLACE FUNCTION hue() RETURNS text LANGUAGE sql AS $$ SELECT hue FROM things $$';
+    const listed: readonly Migration[] = [
+      { number: null, name: 'functions', sql: functions },
+      { number: 3, name: 'rename', sql: 'ALTER TABLE things RENAME colour TO hue' },
+      table,
+      { number: 2, name: 'colour', sql: 'ALTER TABLE things ADD colour text' },
+    ];
+    const store = await openStore(settings, listed);
+    expect(
+      await store.query(
+        'SELECT number, name, length(hash) AS digits, breaking FROM padron_migrations ORDER BY applied_at',
+      ),
+    ).toEqual([
+      { number: 1, name: 'test-1', digits: 64, breaking: false },
+      { number: 2, name: 'colour', digits: 64, breaking: false },
+      { number: 3, name: 'rename', digits: 64, breaking: false },
+      { number: null, name: 'functions', digits: 64, breaking: false },
+    ]);
+    await store.close();
+    // An extension that is added later begins with its first number.
+    const added: Migration = { number: 1, name: 'added', sql: 'CREATE TABLE added (id text)' };
+    const later = await openStore(settings, [...listed, added]);
+    expect(await later.query('SELECT FROM added')).toEqual([]);
+    await later.close();
+  });
+
   it('are rejected by an older version', async () => {
     const { store: settings } = await rig.emptySettings();
     const newer: Migration = { number: 9, name: 'test-9', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
+  });
+
+  it('are rejected if the store is from before they had numbers', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const before = `CREATE TABLE padron_migrations (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL);
+      INSERT INTO padron_migrations VALUES ('test-1', 'hash', now())`;
+    // No migration, so that this version only makes the table of migrations.
+    const store = await openStore(settings, []);
+    await store.query('DROP TABLE padron_migrations');
+    for (const statement of before.split(';')) await store.query(statement);
+    await store.close();
+    await expect(openStore(settings, [table])).rejects.toThrow('has the tables of an earlier version of padron');
   });
 
   it('are rejected, and the store stays as it is, if an earlier version made its tables with another text', async () => {
@@ -174,6 +215,60 @@ describe.each(engines)('the migrations of a store on the %s engine', (engine) =>
           'This store has the tables of an earlier version of padron, and this version cannot use them. Choose another DATA_DIR or DATABASE_URL, or delete the store. Only the earlier version can read what is in it.',
         ),
       );
+  });
+});
+
+describe('a breaking migration that is announced on PostgreSQL', () => {
+  const rig = engineRig('postgres');
+  const breaking: Migration = { number: 2, name: 'test-2', sql: 'ALTER TABLE things ADD colour text', breaking: true };
+
+  /** Opens the store as a newer version does while a process runs, and ends this version after it has announced the migration. */
+  async function announce(settings: StoreSettings): Promise<void> {
+    const onWait = (): never => {
+      throw new Error('This process is killed.');
+    };
+    const others = { sql: 'SELECT $1 < 0 AS is_silent', onWait };
+    await expect(openStore(settings, [table, breaking], others)).rejects.toThrow('is killed');
+  }
+
+  it('lets no process of an earlier version start, also if it has opened the store before', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const opened = await openStore(settings, [table]);
+    await new SchemaWatch(opened, [table]).start();
+    await announce(settings);
+    await expect(openStore(settings, [table])).rejects.toThrow('by a newer version of padron (test-2)');
+    await expect(new SchemaWatch(opened, [table]).start()).rejects.toThrow(
+      new UnusableStoreError(
+        'A newer version of padron is migrating the store (test-2). Start that version, or use another store.',
+      ),
+    );
+    await opened.close();
+  });
+
+  it('is void when the process that announced it has ended', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const opened = await openStore(settings, [table]);
+    await announce(settings);
+    await opened.query(
+      `UPDATE padron_migrations SET applied_at = applied_at - interval '6 seconds' WHERE hash IS NULL`,
+    );
+    const watch = new SchemaWatch(opened, [table]);
+    await watch.start();
+    watch.stop();
+    await openStore(settings, [table]).then((store) => store.close());
+    const newer = await openStore(settings, [table, breaking]);
+    expect(await newer.query('SELECT colour FROM things')).toEqual([]);
+    await Promise.all([opened.close(), newer.close()]);
+  });
+
+  it('is reported to a process that runs, also if it was applied without an announcement', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const opened = await openStore(settings, [table]);
+    const watch = new SchemaWatch(opened, [table]);
+    await watch.start();
+    const newer = await openStore(settings, [table, breaking]);
+    expect(await watch.superseded).toEqual(['test-2']);
+    await Promise.all([opened.close(), newer.close()]);
   });
 });
 

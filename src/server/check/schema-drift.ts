@@ -13,11 +13,11 @@ interface SchemaObject {
 
 /** The names have no schema, because an operator may choose one. */
 const objectsSql = `
-  SELECT 'function' AS kind, p.oid::regprocedure::text AS name, NULL AS relation, true AS is_valid,
+  SELECT 'function' AS kind, p.oid::regprocedure::text AS name, NULL::text AS relation, true AS is_valid,
     regexp_replace(pg_get_functiondef(p.oid), '^(CREATE OR REPLACE [A-Z]+ )[^(]*\\.', '\\1') AS definition
   FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace AND p.prokind IN ('f', 'p')
   UNION ALL
-  SELECT 'trigger', t.tgname, c.relname, true, pg_get_triggerdef(t.oid, true) || CASE t.tgenabled WHEN 'O' THEN '' ELSE ' ' || t.tgenabled END
+  SELECT 'trigger', t.tgname, c.relname, true, pg_get_triggerdef(t.oid, true) || CASE t.tgenabled WHEN 'O' THEN '' ELSE ' ' || t.tgenabled::text END
   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal
   UNION ALL
   SELECT 'index', c.relname, r.relname, i.indisvalid, pg_get_indexdef(i.indexrelid, 0, true)
