@@ -169,8 +169,8 @@ export async function startPostgres(...further: readonly string[]): Promise<Post
   return cluster;
 }
 
-export async function dumpDatabase(url: string): Promise<string> {
-  return (await run(join(findBinaries(), 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout;
+export async function dumpDatabase(url: string, ...options: readonly string[]): Promise<string> {
+  return (await run(join(findBinaries(), 'pg_dump'), [...options, url], { maxBuffer: 256e6 })).stdout;
 }
 
 function findBinaries(): string {
