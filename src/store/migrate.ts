@@ -39,14 +39,14 @@ export interface OtherProcesses {
 export async function migrate(
   session: Session,
   migrations: readonly Migration[],
-  others: OtherProcesses | null = null,
+  processes: OtherProcesses | null = null,
 ): Promise<void> {
   let isReported = false;
   for (let announcedAt: number | null = null; ; announcedAt ??= performance.now()) {
-    const running = await inTransaction(session, () => tryToApply(session, migrations, others, announcedAt));
+    const running = await inTransaction(session, () => tryToApply(session, migrations, processes, announcedAt));
     if (running === null) return;
     if (running === 0) continue;
-    if (!isReported) others?.onWait(running);
+    if (!isReported) processes?.onWait(running);
     isReported = true;
     await sleep(times.beat);
   }
@@ -69,7 +69,7 @@ async function inTransaction<Result>(session: Session, use: () => Promise<Result
 async function tryToApply(
   session: Session,
   migrations: readonly Migration[],
-  others: OtherProcesses | null,
+  processes: OtherProcesses | null,
   announcedAt: number | null,
 ): Promise<number | null> {
   await session.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
@@ -82,8 +82,8 @@ async function tryToApply(
   if (mismatch !== null) throw new UnusableStoreError(mismatch);
   const pending = listPending(applied, migrations);
   const breaking = pending.filter((migration) => migration.breaking);
-  if (breaking.length > 0 && applied.size > 0 && others !== null) {
-    const running = announcedAt === null ? 0 : await countRunning(session, others, announcedAt);
+  if (breaking.length > 0 && applied.size > 0 && processes !== null) {
+    const running = announcedAt === null ? 0 : await countRunning(session, processes, announcedAt);
     if (announcedAt === null || running > 0) {
       for (const migration of breaking) await record(session, migration, null);
       return running;
@@ -94,8 +94,8 @@ async function tryToApply(
 }
 
 /** Counts the processes that may still use the store. Silent ones count for a lease, because an outage may have silenced them. */
-async function countRunning(session: Session, others: OtherProcesses, announcedAt: number): Promise<number> {
-  const rows = (await session.query(others.sql, [times.lease])) as readonly { readonly is_silent: boolean }[];
+async function countRunning(session: Session, processes: OtherProcesses, announcedAt: number): Promise<number> {
+  const rows = (await session.query(processes.sql, [times.lease])) as readonly { readonly is_silent: boolean }[];
   const hasWaited = performance.now() - announcedAt > times.lease;
   return rows.filter(({ is_silent }) => !(is_silent && hasWaited)).length;
 }
@@ -105,6 +105,9 @@ const isCurrentSql = `(hash IS NOT NULL OR applied_at > clock_timestamp() - ${ti
 
 /** Finds the breaking migrations, announced or applied, that a process does not know. */
 export const unknownBreakingSql = `SELECT name FROM padron_migrations WHERE breaking AND name <> ALL($1) AND ${isCurrentSql}`;
+
+/** Makes the next start apply all functions and triggers again. */
+export const forgetFunctionsSql = 'DELETE FROM padron_migrations WHERE number IS NULL';
 
 export async function listApplied(engine: Pick<Engine, 'query'>): Promise<AppliedMigrations> {
   const [table] = await engine.query(`SELECT to_regclass('padron_migrations')::text AS name`, []);

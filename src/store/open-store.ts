@@ -10,17 +10,17 @@ export type StoreSettings =
 
 /**
  * Opens a store and migrates it. Rejects with `UnusableStoreError` if the store cannot be used. If a database server is unavailable,
- * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory. Without `others`, a
+ * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory. Without `processes`, a
  * breaking migration waits for no process.
  */
 export async function openStore(
   settings: StoreSettings,
   migrations: readonly Migration[],
-  others: OtherProcesses | null = null,
+  processes: OtherProcesses | null = null,
 ): Promise<Store> {
   const isShared = settings.kind === 'postgres';
   const engine = await createEngine(settings);
-  const store = new LazyStore(engine, migrations, isShared ? others : null, settings.kind === 'memory');
+  const store = new LazyStore(engine, migrations, isShared ? processes : null, settings.kind === 'memory');
   if (settings.kind === 'memory') return store;
   try {
     await store.open();
@@ -48,7 +48,7 @@ class LazyStore implements Store {
   constructor(
     private readonly engineInUse: Engine,
     private readonly migrations: readonly Migration[],
-    private readonly others: OtherProcesses | null,
+    private readonly processes: OtherProcesses | null,
     private readonly isInMemory: boolean,
   ) {}
 
@@ -116,7 +116,7 @@ class LazyStore implements Store {
 
   private async openEngine(): Promise<void> {
     await this.engineInUse.connect();
-    await this.engineInUse.withSession((session) => migrate(session, this.migrations, this.others));
+    await this.engineInUse.withSession((session) => migrate(session, this.migrations, this.processes));
     this.isOpen = true;
   }
 }

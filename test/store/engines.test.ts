@@ -227,8 +227,8 @@ describe('a breaking migration that is announced on PostgreSQL', () => {
     const onWait = (): never => {
       throw new Error('This process is killed.');
     };
-    const others = { sql: 'SELECT $1 < 0 AS is_silent', onWait };
-    await expect(openStore(settings, [table, breaking], others)).rejects.toThrow('is killed');
+    const processes = { sql: 'SELECT $1 < 0 AS is_silent', onWait };
+    await expect(openStore(settings, [table, breaking], processes)).rejects.toThrow('is killed');
   }
 
   it('lets no process of an earlier version start, also if it has opened the store before', async () => {

@@ -53,8 +53,11 @@ describe('a process of an earlier version, while a newer version migrates their 
   /** Opens the store as the newer version does. `waited` has the number of processes that it waits for. */
   function migrate(breaking: boolean) {
     const waited: number[] = [];
-    const others = { sql: processesSql, onWait: (count: number) => void waited.push(count) };
-    return { waited, opened: openStore({ kind: 'postgres', url }, [...storeMigrations, migration(breaking)], others) };
+    const processes = { sql: processesSql, onWait: (count: number) => void waited.push(count) };
+    return {
+      waited,
+      opened: openStore({ kind: 'postgres', url }, [...storeMigrations, migration(breaking)], processes),
+    };
   }
 
   async function readEntries(store: Store) {
