@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { openStore, type StoreSettings } from '../../src/store/open-store';
 import { SchemaWatch } from '../../src/store/schema-watch';
 import { type Migration, type Store, UnusableStoreError } from '../../src/store/store';
@@ -196,7 +197,7 @@ describe.each(engines)('the migrations of a store on the %s engine', (engine) =>
   it('are rejected if the store is from before they had numbers', async () => {
     const { store: settings } = await rig.emptySettings();
     const before = `CREATE TABLE padron_migrations (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL);
-      INSERT INTO padron_migrations VALUES ('test-1', 'hash', now())`;
+      INSERT INTO padron_migrations VALUES ('test-1', '${createHash('sha256').update(table.sql).digest('hex')}', now())`;
     // No migration, so that this version only makes the table of migrations.
     const store = await openStore(settings, []);
     await store.query('DROP TABLE padron_migrations');
