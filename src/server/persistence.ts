@@ -53,6 +53,7 @@ export function startCalls(
     settings: persistence.settings,
     webhook,
     accountBytes: config.keepAccountBytes,
+    reuseMs: config.reuseDays * 86_400_000,
     observer: observe(log, metrics, persistence.settings),
     onShare: (rank: number, live: number) => {
       metrics.setProcesses(live);

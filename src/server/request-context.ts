@@ -206,7 +206,7 @@ export class RequestContexts {
     };
     for (const name of dropped) this.parts.log.labelDropped(name, logContext.client);
     request.logContext = logContext;
-    const window = calls.early.of(caller, labels);
+    const window = calls.windowOf(caller, labels);
     request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
     const operationName = (): string | null => logContext.operation;
     const { purpose } = labels;

@@ -1,5 +1,5 @@
 /** A parameter of a statement. JSON is passed as text. */
-export type StoreParameter = string | number | boolean | null | Date | Uint8Array | readonly (string | number)[];
+export type StoreParameter = string | number | boolean | null | Date | Uint8Array | readonly (string | number | null)[];
 
 export interface Connections {
   readonly opened: number;

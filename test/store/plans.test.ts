@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { BatchStore } from '../../src/extensions/batch/storage/batch-store';
 import { eraseSubjectRows, purgeBatches } from '../../src/extensions/batch/storage/erase';
+import { storedRule } from '../../src/money/answers/rules';
 import { CallCounts } from '../../src/money/entries/call-counts';
 import { firstIdOf } from '../../src/money/entries/entry-json';
 import { purgeLedger } from '../../src/money/entries/ledger-purge';
@@ -31,6 +32,7 @@ const growing = [
     'ledger_audit',
     'calls',
     'call_operations',
+    ...['answers_brief', 'answers_lasting', 'answer_contents_brief', 'answer_contents_lasting', 'answer_subjects'],
   ],
   ...['operations', 'operation_names', 'operation_answers', 'operation_subjects', 'request_results'],
   ...['batch_row', 'batch_subject'],
@@ -49,14 +51,16 @@ const rows = `SET session_replication_role = replica;
   INSERT INTO ledger_erasures SELECT 'b', ${hash('n')}, now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_events (key, type, subject, data, state, at) SELECT 'k' || n, 't', 's' || n % 5000, '{}', 'LOGGED', now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_audit SELECT CASE WHEN n < 9 THEN '0000000000' ELSE '${recent}' END || n, now(), 'a' || n % 20, NULL, NULL, NULL, 'r', 'SEARCH_PROOFS', 'DONE', '{}' FROM generate_series(1, 60000) n;
-  INSERT INTO calls (name, id, process, state, price, answer, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'ANSWERED', 1, 'x', now() + interval '1 minute' FROM generate_series(1, 8000) n;
+  INSERT INTO calls (name, id, process, state, price, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'LOST', 1, now() + interval '1 minute' FROM generate_series(1, 8000) n;
+  INSERT INTO answers SELECT 'n' || n, n % 2 = 0, 'ACCOUNT', 2, true, 'c' || n, now(), false, NULL, now() + CASE WHEN n < 19 THEN interval '-1 day' ELSE '1 minute' END FROM generate_series(1, 16000) n;
+  INSERT INTO answer_contents SELECT 'c' || n, n % 2 = 0, 'a' || n % 20, 'x', now() + interval '1 minute' FROM generate_series(1, 16000) n;
+  INSERT INTO answer_subjects SELECT ${hash('n')}, 'c' || n FROM generate_series(2, 16000, 2) n;
   INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 minute' END, now() FROM generate_series(1, 8000) n;
   INSERT INTO operations (id, account, owner, expires_at) SELECT 'o' || n, 'a' || n % 20, 'w', CASE WHEN n < 9 THEN timestamptz '-infinity' ELSE 'infinity' END FROM generate_series(1, 8000) n;
-  INSERT INTO operations (id, account, owner, bytes, expires_at) SELECT 'reuse a' || n, 'a' || n, 'reuse', 1000, 'infinity' FROM generate_series(0, 19) n;
   INSERT INTO operation_names SELECT 'o' || n, 'o' || n FROM generate_series(1, 8000) n;
-  INSERT INTO operation_answers (operation, name, state, process, call, price, answer, until)
-    SELECT 'reuse a' || n % 20, 'n' || n, 'ANSWERED', 'p', 'c' || n, 1, 'x', now() + CASE WHEN n < 9 THEN interval '-1 day' ELSE '1 day' END FROM generate_series(1, 10000) n;
-  INSERT INTO operation_subjects SELECT ${hash('n')}, 'reuse a' || n % 20, 'n' || n FROM generate_series(1, 10000) n;
+  INSERT INTO operation_answers (operation, name, state, process, call, price, answer)
+    SELECT 'o' || n, 'n' || n, 'ANSWERED', 'p', 'c' || n, 1, 'x' FROM generate_series(1, 8000) n;
+  INSERT INTO operation_subjects SELECT ${hash('n')}, 'o' || n, 'n' || n FROM generate_series(1, 8000) n;
   INSERT INTO request_results (name, id, account, digest, process, is_erasure, expires_at)
     SELECT 'n' || n, 'i' || n, 'a' || n, 'd', 'p', false, now() + CASE WHEN n < 9 THEN interval '-1 day' ELSE '1 day' END FROM generate_series(1, 60000) n;
   INSERT INTO batch_row (batch, number, state, input) SELECT 'b' || n % 20, n, 'DONE', 'x' FROM generate_series(1, 10000) n;
@@ -149,7 +153,14 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
     ...{ flush: async () => undefined, forgetAnswers: async () => undefined },
     subjects: { hashes: hashSubject, openReference: () => null, missingKeys: async () => [] },
   });
-  const reuse = { accounts: ['a1'], names: ['n101'], operations: ['o1'], maxAgeMs: 1_000, quota: 1_000_000 };
+  const age = {
+    accounts: ['a1'],
+    names: ['n102'],
+    operations: ['o1'],
+    maxAgeMs: 1_000,
+    elapsedMs: 1,
+    quota: 1_000_000,
+  };
   const call = async (): Promise<void> => {
     await processes.beat();
     const entry = { ...callOf({ account: 'a1' }), lasting: null };
@@ -157,7 +168,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
       id: entry.id,
       accounts: ['a1'],
       names: ['x'],
-      early: ['y'],
+      claims: ['y', 'z'],
       replaced: [],
       price: 1,
       affordable: true,
@@ -166,7 +177,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
       operations: ['o1'],
       operationUnits: 9,
       lastingNames: ['o1'],
-      reusable: { ...reuse, names: ['z'] },
+      age,
       asked: [],
       entry,
     };
@@ -175,23 +186,28 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
       ['me', ['a1'], now(), JSON.stringify([{ ...opening, ...more, lastingNames: [] }])],
     );
     expect(opened).toEqual([{ verdict: 'SEND' }]);
-    await store.query('SELECT call_close($1, $2, null, $3::json)', [
+    await store.query('SELECT call_close($1, $2, null, $3::json, $4)', [
       ...['me', ['a1']],
       JSON.stringify([
         {
           id: entry.id,
+          account: 'a1',
           names: ['x'],
-          state: 'ANSWERED',
-          answer: 'eA==',
-          valid: 1_000,
+          keeps: [
+            { ...storedRule('ACCOUNT'), names: ['x'], failed: false, ms: 1_000 },
+            { ...storedRule('PURPOSE'), names: ['n102'], failed: false, ms: 1_000 },
+          ],
+          ms: 1_000,
           operations: ['o1'],
           unused: 0,
-          reuse,
+          age,
           entry: charged(entry),
         },
       ]),
+      ['eA=='],
     ]);
-    await store.query('SELECT f.call FROM reuse_find($1::json, NULL) f', [JSON.stringify(reuse)]);
+    const found = 'SELECT f.call FROM answer_find($1, $2::json, NULL) f';
+    expect(await store.query(found, [['n102'], JSON.stringify(age)])).toEqual([{ call: entry.id }]);
   };
   const second = async (): Promise<void> => {
     const [events, batches] = [new EventStore(store), new BatchStore(store)];
@@ -236,7 +252,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
       ledger_subjects: 1_000,
       ledger_audit: 8,
     });
-    expect(await purgeOperations(store)).toEqual({ operation_answers: 8, operations: 8 });
+    expect(await purgeOperations(store)).toEqual({ answers: 9, operation_answers: 8, operations: 8 });
     expect(await purgeResults(store, signal)).toEqual({ request_results: 8 });
     await purgeBatches(store);
     expect(held).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { OpenCall, SendableCall } from '../calls/life';
-import type { CallerWindow } from './early-answers';
+import type { CallerWindow } from './caller-window';
 import { isForSpelling, isFresh, isRecent, type KeyedQuestion, type Reuse, type SharedAnswer } from './shared-answer';
 
 export interface CallResult {

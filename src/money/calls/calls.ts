@@ -1,5 +1,7 @@
+import { isAnswer } from '../../registry/answer/answer';
+import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
-import { type CallerWindow, EarlyAnswers } from '../answers/early-answers';
+import { CallerWindow, type WindowOwner } from '../answers/caller-window';
 import { InFlightCalls } from '../answers/in-flight-calls';
 import { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -24,7 +26,6 @@ export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory'
 /** The calls of this process. The questions that it is asking, and the answers that it has, are looked up before its store. */
 export class Calls {
   readonly inFlight: InFlightCalls;
-  readonly early: EarlyAnswers;
 
   private constructor(
     readonly options: CallsOptions,
@@ -34,13 +35,6 @@ export class Calls {
   ) {
     const { now, client } = options;
     this.inFlight = new InFlightCalls(now);
-    this.early = new EarlyAnswers({
-      now,
-      find: async (question) => memory.get(question) ?? store?.answers.find(question).catch(() => undefined),
-      publish: (question, owner, shared, ms) => store?.publish(question, owner, shared, ms),
-      settle: (question, owner, settled) => store?.settle(question, owner) ?? settled,
-    });
-    if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => store?.sharePause(caller, ms);
   }
 
@@ -59,20 +53,25 @@ export class Calls {
     return this.store === null ? callsInMemory : new StoredCalls(this.store, payer);
   }
 
-  /** Returns a replay, or an answer of the caller's early response, from the memory of this process. An operation that lasts has its own. */
+  /** Returns what the caller's early responses have left. */
+  windowOf({ tenant }: Caller, owner: WindowOwner): CallerWindow {
+    return new CallerWindow(this.memory, tenant, owner, this.store);
+  }
+
+  /** Returns an answer from the memory of this process. If it is a failure, another process may have an answer. */
   findLocal(question: KeyedQuestion, window: CallerWindow | null): SharedAnswer | Promise<SharedAnswer> | undefined {
-    const replay = question.lasting === null ? this.memory.get(question) : undefined;
-    if (replay !== undefined) return toShared(replay, null);
-    const early = window?.find(question);
-    return early && window?.latest(question, early);
+    const { memory, store } = this;
+    const found = memory.find(question, window?.name ?? null, question.lasting === null);
+    if (found === undefined || store === null || isAnswer(found.answer)) return found;
+    const newer = store.answers.find(question).catch(() => undefined);
+    return newer.then((answer) => (answer === undefined ? found : toShared(answer, null)));
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */
   async close(): Promise<void> {
     await this.inFlight.drain();
-    this.early.forget();
+    this.memory.forget();
     await this.store?.close();
-    this.memory.clear();
   }
 }
 

@@ -5,7 +5,7 @@ import { type RegistryClient, type RequestScope, requireBearer } from '../../reg
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
 import { nullIfUnavailable } from '../../store/store';
-import type { CallerWindow } from '../answers/early-answers';
+import type { CallerWindow } from '../answers/caller-window';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
 import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
@@ -52,11 +52,11 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly deadline: ResponseDeadline | null = null,
     lastingNames: readonly string[] = [],
   ) {
-    const { early, memory } = calls;
+    const { memory } = calls;
     const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin);
+    this.window = isPart(units.lasting) ? null : calls.windowOf(scope.caller, origin);
     this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
     this.lookups = new PriceLookups(calls, this.payerCalls, this.window);
     this.waiting = new WaitingRequest(scope.signal);

@@ -1,7 +1,7 @@
 import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { StoreBusyError } from '../../store/store';
 import { times } from '../../times';
-import type { CallerWindow } from '../answers/early-answers';
+import type { CallerWindow } from '../answers/caller-window';
 import { type KeyedQuestion, spelledKey } from '../answers/shared-answer';
 import type { PayerCalls } from './call';
 import type { Calls } from './calls';
@@ -29,7 +29,7 @@ export class PriceLookups {
   async findPaid(question: KeyedQuestion, hasKept: boolean, canReplay: boolean): Promise<Answer<unknown> | undefined> {
     const { calls, payerCalls, window } = this;
     const { memory, inFlight, store, options } = calls;
-    const own = canReplay ? (memory.get(question) ?? window?.find(question)?.answer) : undefined;
+    const own = canReplay ? memory.find(question, window?.name ?? null)?.answer : undefined;
     const isPending = own?.problems.some(({ code }) => code === 'STILL_RUNNING') === true;
     if (own !== undefined && !isPending) return own;
     const { endpoint } = question;

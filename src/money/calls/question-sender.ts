@@ -2,7 +2,7 @@ import { UnauthenticatedError } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
-import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
+import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { OutgoingQuestion, PayerCalls } from './call';
 import type { Ended, OpenCall, Patience, PayerCall, QuestionState, SendableCall, Waiting } from './life';
@@ -80,14 +80,14 @@ export class QuestionSender {
     const { question, keyed, call, sending, limit } = asked;
     const { endpoint, price } = question;
     // An operation that lasts may keep an answer that it has paid for.
-    const local = units.lasting !== null || keyed === null ? undefined : memory.get(keyed);
+    const local = units.lasting !== null || keyed === null ? undefined : memory.find(keyed, null);
     const mayPay = local === undefined && sending.canPay && units.canAfford(price);
     const mustFind = !mayPay || !client.hasTurn(endpoint, scope.caller);
     const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
     units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
     if (found !== null && found.kind !== 'absent') return found;
     if (found !== null) limit.reset();
-    if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
+    if (local !== undefined) return { kind: 'answered', ...local };
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
     await scope.turns?.acquire();
     try {

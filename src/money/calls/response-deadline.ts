@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
-import { type CallerWindow, keptMs } from '../answers/early-answers';
+import type { CallerWindow } from '../answers/caller-window';
 import type { Asker, CallResult, EarlyLeave } from '../answers/in-flight-calls';
+import { earlyMs } from '../answers/memory-answers';
 import type { SharedAnswer } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { UnitMeter } from '../units/unit-meter';
@@ -99,7 +100,7 @@ const marginMs = 1_000;
  */
 export function secondsUntilRetry(recentMs: number | null, elapsedMs: number): number {
   const leftMs = (recentMs ?? 0) - elapsedMs;
-  return Math.max(1, Math.floor(Math.min(leftMs, keptMs - marginMs) / 1_000));
+  return Math.max(1, Math.floor(Math.min(leftMs, earlyMs - marginMs) / 1_000));
 }
 
 const dropped = {

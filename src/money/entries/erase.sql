@@ -13,6 +13,7 @@
   DECLARE
     v_hashes bytea[] := ARRAY(SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash));
     v_linked text[];
+    v_others bytea[];
   BEGIN
     -- A write that holds the lock commits its links first. A later one finds the erasure.
     PERFORM ledger_lock(p_accounts);
@@ -25,8 +26,9 @@
       -- A link may be written before its entry.
       UNION SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes) AND s.account = ANY(p_accounts));
     -- Operations are locked before the results of requests, as everywhere. The kept answer of an entry has the links of its question only.
-    PERFORM operation_erase(p_accounts, v_hashes, ARRAY(SELECT DISTINCT s.hash FROM ledger_subjects s
-      WHERE s.entry_id = ANY(v_linked) AND s.kind IN ('nss', 'curp', 'name')), v_linked);
+    v_others := ARRAY(SELECT DISTINCT s.hash FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked) AND s.kind IN ('nss', 'curp', 'name'));
+    PERFORM operation_erase(p_accounts, v_hashes, v_others, v_linked);
+    PERFORM answer_erase(p_accounts, v_hashes, v_others, v_linked);
     DELETE FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.

@@ -38,8 +38,7 @@ CREATE INDEX operation_names_by_operation ON operation_names (operation);
 
 -- state: OPEN (being asked), ANSWERED, or UNKNOWN (the service may have charged it). payer: the part of the operation that paid and shows
 -- the cost itself, however often it is tried again: the row of a batch. is_forgotten: the answer will not be kept.
--- is_reported: a request has reported the price of a call whose process died. until: when an answer for later requests ends, by REUSE_DAYS of the
--- process that has kept it. Null: it ends with its operation.
+-- is_reported: a request has reported the price of a call whose process died.
 CREATE TABLE operation_answers (
   operation text NOT NULL,
   name text NOT NULL,
@@ -52,10 +51,8 @@ CREATE TABLE operation_answers (
   is_forgotten boolean NOT NULL DEFAULT false,
   is_reported boolean NOT NULL DEFAULT false,
   answer bytea,
-  until timestamptz,
   PRIMARY KEY (operation, name)
 );
-CREATE INDEX operation_answers_by_end ON operation_answers (until) WHERE until IS NOT NULL;
 CREATE INDEX operation_answers_open ON operation_answers (process) WHERE state = 'OPEN';
 CREATE INDEX operation_answers_by_payer ON operation_answers (payer) WHERE payer IS NOT NULL;
 

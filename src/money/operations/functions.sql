@@ -87,7 +87,6 @@ END $$;
 
 -- Deletes the kept answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of the
 -- person (p_linked). An answer that arrives later is not kept. ledger_erase calls it in its transaction.
-DROP FUNCTION IF EXISTS operation_erase(text[], text[]);
 CREATE OR REPLACE FUNCTION operation_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
@@ -164,89 +163,4 @@ BEGIN
   ) SELECT l.operation, array_agg(l.name) AS names FROM lost l WHERE l.is_forgotten GROUP BY 1 LOOP
     PERFORM operation_delete(v_hit.operation, v_hit.names);
   END LOOP;
-END $$;
-
--- Answers that the requests of an account keep for later ones are those of an operation of the account, which no caller can name, and which
--- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose.
-
--- Remembers when an operation began, so many milliseconds ago, and adds the units of a call. It ends ten minutes after its first request began.
-CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_ms double precision, p_units integer DEFAULT 0) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO call_operations AS o SELECT DISTINCT n.name, p_units, b.at + interval '10 minutes', b.at
-  FROM json_array_elements_text(p_names) AS n(name), (SELECT now() - p_ms * interval '1 millisecond' AS at) b WHERE b.at > now() - interval '10 minutes'
-  ON CONFLICT (name) DO UPDATE SET committed = excluded.committed + CASE WHEN o.expires_at > now() THEN o.committed ELSE 0 END,
-    began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END,
-    expires_at = CASE WHEN o.expires_at > now() THEN least(o.expires_at, excluded.expires_at) ELSE excluded.expires_at END
-$$;
-
--- Returns the time since which an answer is not too old. It counts back from the beginning of the request or, if that is earlier, of its operation,
--- but never to before the store was found to be older than a process remembers.
-CREATE OR REPLACE FUNCTION reuse_since(p_lookup json) RETURNS timestamptz LANGUAGE sql STABLE
--- The table of one row has no index, and where its scan counts as expensive, PostgreSQL compiles the statement for a second.
-SET enable_seqscan = on AS $$
-  SELECT greatest(c.kept_since, least(now() - l."elapsedMs" * interval '1 millisecond',
-    (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now())) - l."maxAgeMs" * interval '1 millisecond')
-  FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision, "elapsedMs" double precision), ledger_erasure_count c
-$$;
-
--- Returns the newest answer that is not too old.
-CREATE OR REPLACE FUNCTION reuse_find(p_lookup json, p_replaced text[]) RETURNS SETOF operation_answers LANGUAGE sql STABLE
-SET enable_seqscan = off AS $$
-  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[]), unnest(l.accounts) AS n(account), unnest(l.names) AS q(name), operation_answers a
-  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND a.asked_at >= reuse_since(p_lookup) AND a.until > now()
-  ORDER BY a.asked_at DESC LIMIT 1
-$$;
-
--- Keeps answers for later requests, instead of older ones. None is kept that would exceed the quota beside the one that it replaces and without
--- the others of its statement, and none about a person who was erased since the request began. Their operations began when they were asked.
--- An answer has its own end, so that no process deletes what another one has kept. Returns the calls whose answers later requests find.
-CREATE OR REPLACE FUNCTION reuse_keep(p_process text, p_closings json) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-  v_calls text[] := '{}';
-  v_kept record;
-  v_id text;
-  v_content bytea;
-  v_asked timestamptz;
-  -- A process that was declared dead meanwhile is not listed.
-  v_days integer := coalesce((SELECT (p.settings->>'REUSE_DAYS')::integer FROM processes p WHERE p.id = p_process), 1);
-BEGIN
-  FOR v_kept IN SELECT c.id AS call, c.names AS questions, c.answer, r.*, e.account, e.began, e.at, e.price, e.subjects
-    FROM json_to_recordset(p_closings) AS c(id text, names text[], answer text, reuse json, entry json),
-      json_to_record(c.reuse) AS r(accounts text[], names text[], operations json, quota bigint),
-      json_to_record(c.entry) AS e(account text, began int8, at int8, price integer, subjects json)
-    WHERE c.reuse IS NOT NULL AND c.answer IS NOT NULL ORDER BY e.account LOOP
-    CONTINUE WHEN ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began);
-    v_id := 'reuse ' || v_kept.account;
-    v_content := decode(v_kept.answer, 'base64');
-    -- If a crash of the server has emptied the table of calls, whichever clock says that it is older.
-    SELECT coalesce(min(c.opened_at), least(now(), to_timestamp(v_kept.at / 1000.0))) INTO v_asked FROM calls c
-    WHERE c.name = ANY(v_kept.questions) AND c.id = v_kept.call;
-    PERFORM reuse_begin(v_kept.operations, extract(epoch FROM now() - v_asked) * 1000);
-    CONTINUE WHEN v_kept.names = '{}' OR operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
-    INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
-    ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;
-    v_calls := v_calls || v_kept.call;
-    CONTINUE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.operation = v_id AND a.name = v_kept.names[1] AND a.asked_at > v_asked);
-    PERFORM operation_delete('reuse ' || n.name, v_kept.names) FROM unnest(v_kept.accounts) AS n(name);
-    INSERT INTO operation_answers (operation, name, state, process, call, price, asked_at, answer, until)
-    VALUES (v_id, v_kept.names[1], 'ANSWERED', p_process, v_kept.call, v_kept.price, v_asked, v_content, v_asked + v_days * interval '1 day');
-    INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), v_id, v_kept.names[1]
-    FROM json_array_elements(v_kept.subjects) AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
-    UPDATE operations SET bytes = bytes + octet_length(v_content) WHERE id = v_id;
-  END LOOP;
-  RETURN v_calls;
-END $$;
-
--- Deletes up to p_count answers that have ended. Returns their number. They are looked for before the locks, for which calls wait.
-CREATE OR REPLACE FUNCTION reuse_purge(p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  v_old record;
-  v_count integer := 0;
-BEGIN
-  FOR v_old IN SELECT o.operation, array_agg(o.name) AS names
-    FROM (SELECT a.operation, a.name FROM operation_answers a WHERE a.until < now() ORDER BY a.until LIMIT p_count) o GROUP BY 1 ORDER BY 1 LOOP
-    PERFORM 1 FROM operations o WHERE o.id = v_old.operation FOR UPDATE;
-    v_count := v_count + operation_delete(v_old.operation, ARRAY(SELECT a.name FROM operation_answers a
-      WHERE a.operation = v_old.operation AND a.name = ANY(v_old.names) AND a.until < now()));
-  END LOOP;
-  RETURN v_count;
 END $$;

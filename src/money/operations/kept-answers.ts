@@ -21,7 +21,7 @@ import type { KeptAnswer } from '../store/closing';
 import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
 /** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
-export interface KeptContent extends Omit<KeptDetails, 'settled'> {
+export interface KeptContent extends Omit<KeptDetails, 'settled' | 'rule'> {
   readonly answer: Buffer | null;
 }
 

@@ -104,7 +104,9 @@ interface OperationRow {
 export const personalTables = [
   'ledger_subjects',
   'request_results',
-  'calls',
+  'answers',
+  'answer_contents',
+  'answer_subjects',
   'operation_answers',
   'operation_subjects',
 ] as const;
@@ -222,8 +224,8 @@ async function deleteInChunks(store: Store, sql: string, parameters: readonly st
 
 /** Deletes the operations that are over, and the kept answers that have ended. */
 export async function purgeOperations(store: Store): Promise<DeletedRows> {
-  let answers = await deleteInChunks(store, 'SELECT reuse_purge($1) AS deleted');
-  await store.query("DELETE FROM operations WHERE id LIKE 'reuse %' AND bytes = 0");
+  const ended = await deleteInChunks(store, 'SELECT answer_purge($1) AS deleted');
+  let answers = 0;
   const over = await store.query<{ readonly id: string }>('SELECT id FROM operations WHERE expires_at < now()');
   for (const { id } of over) {
     await store.query('SELECT operation_end($1)', [id]);
@@ -235,7 +237,7 @@ export async function purgeOperations(store: Store): Promise<DeletedRows> {
     );
   }
   await store.query('DELETE FROM operation_quotas WHERE bytes = 0');
-  return { operation_answers: answers, operations: over.length };
+  return { answers: ended, operation_answers: answers, operations: over.length };
 }
 
 /** Characters of a name: 192 bits, so that two questions of an operation never have the same name. */

@@ -1,15 +1,13 @@
 -- Tables of calls. They are unlogged where a crash of the server may empty them: a question may then be paid for again. `calls` has a row
--- for each name of a question that is being asked, and another one for its last answer. A question has one name under each key of DATA_KEYS.
+-- for each name of a question that is being asked. A question has one name under each key of DATA_KEYS.
 
   -- Processes that share the store. One heartbeat decides what becomes of the calls and rows of a process.
   -- settings: those that all processes of a store should share, by name. The longest times count for what is deleted.
   CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL, settings json NOT NULL);
 
-  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited, under the ID of the call), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
-  -- is_answer: an answer that has been paid for. A call that asks the question again does not change it before it is answered, too.
+  -- state: OPEN (being asked), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
   CREATE UNLOGGED TABLE calls (
-    name text COLLATE "C" NOT NULL,
-    is_answer boolean NOT NULL DEFAULT false,
+    name text COLLATE "C" PRIMARY KEY,
     id text COLLATE "C" NOT NULL,
     process text NOT NULL,
     state text NOT NULL,
@@ -17,11 +15,7 @@
     deaths integer NOT NULL DEFAULT 0,
     awaited boolean NOT NULL DEFAULT false,
     opened_at timestamptz NOT NULL DEFAULT now(),
-    answer bytea,
-    -- Outcome of the uncertain price of an early response, beside its answer. Null once a response has reported it.
-    settled json,
-    expires_at timestamptz NOT NULL,
-    PRIMARY KEY (name, is_answer)
+    expires_at timestamptz NOT NULL
   );
   -- Processes whose running calls are in `calls`. A crash of the server empties both. No call is opened until each process of `processes` has
   -- registered its calls again, or is declared dead.

@@ -5,7 +5,7 @@ import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { ClosedEntry } from '../entries/entry-json';
 import { accountsOf } from './call-opener';
 import { within } from './call-waits';
-import { answerBytesOf, type Closing, isToBeKept, toJson, toUnanswered } from './closing';
+import { answerBytesOf, base64, type Closing, isToBeKept, toJson, toUnanswered } from './closing';
 
 export interface CloserOptions {
   readonly store: Store;
@@ -229,8 +229,9 @@ export class CallCloser {
   private async writeTogether(closings: readonly Closing[]): Promise<readonly string[]> {
     const { store, processName, onBudgets } = this.options;
     const [{ operation }] = closings as readonly [Closing];
-    const hasReuse = closings.some(({ shared }) => (shared?.reuse ?? null) !== null);
-    const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson)), hasReuse];
+    // Beside the rest, which the statement reads several times.
+    const answers = closings.map(({ shared }) => base64(shared?.answer ?? null));
+    const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson)), answers];
     const [row] = await store.query<CloseReply>(closeSql, parameters);
     onBudgets(row?.budgets ?? []);
     return row?.kept ?? [];

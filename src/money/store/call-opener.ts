@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
+import type { RuleName } from '../answers/rules';
 import type { Settled } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OpenedEntry } from '../entries/entry-json';
@@ -16,13 +17,11 @@ export interface Opening {
   /** The day of the call. Calls of one statement are of one day. */
   readonly day: number;
   readonly names: readonly string[];
-  readonly early: readonly string[];
-  /** Call of another process for which this one has waited. */
-  readonly awaited: string | null;
+  /** Names under which the answer may be, beside those of the call, and how old it may be. */
+  readonly claims: readonly string[];
+  readonly age: Age | null;
   /** Calls whose answers this process cannot use. */
   readonly replaced: readonly string[];
-  /** Answer that an earlier request may have kept. Null if the request does not say how old it may be. */
-  readonly reusable: ReusableAnswer | null;
   readonly price: number;
   readonly affordable: boolean;
   readonly operations: readonly string[];
@@ -39,15 +38,19 @@ export interface Opening {
 }
 
 /**
- * Where the store keeps an answer of the account, and how old it may be. `operations` are the names of the operation that the request is a
- * part of, and `elapsedMs` the time since the request began, from which the age counts back. `quota` is the maximum bytes of the account's answers.
+ * How old an answer may be. `operations` are the names of the operation that the request is a part of, and `elapsedMs` the time since the request
+ * began, from which the age counts back.
  */
-export interface ReusableAnswer {
-  readonly accounts: readonly string[];
-  readonly names: readonly string[];
+export interface Age {
   readonly operations: readonly string[];
   readonly maxAgeMs: number;
   readonly elapsedMs: number;
+}
+
+/** Where the store keeps an answer of the account for days. `quota` is the maximum bytes of the account's answers. */
+export interface LastingPlace extends Age {
+  readonly accounts: readonly string[];
+  readonly names: readonly string[];
   readonly quota: number;
 }
 
@@ -58,13 +61,11 @@ export type OpenReply = {
   readonly pause: number | null;
   readonly budgets: readonly BudgetLeft[] | null;
 } & (
-  | Verdict<'SEND' | 'UNAFFORDABLE', null | unknown>
-  | Verdict<'ANSWER' | 'EARLY' | 'REUSE', AnswerDetails, Buffer>
-  | Verdict<'KEPT', KeptDetails, Buffer | null>
+  | Verdict<'SEND' | 'UNAFFORDABLE', unknown>
+  | Verdict<'ANSWER', AnswerDetails | KeptDetails, Buffer | null>
   | Verdict<'WAIT', { readonly call: string; readonly ms: number }>
-  | Verdict<'POISONED', { readonly ms: number }>
   | Verdict<'REFUSED', Refusal | null>
-  | Verdict<'AGAIN' | 'LATER' | 'LIMITED' | 'STOPPED' | 'UNREGISTERED', unknown>
+  | Verdict<'AGAIN' | 'LATER' | 'LIMITED' | 'UNREGISTERED', unknown>
 );
 
 interface Verdict<Name extends string, Details, Content = null> {
@@ -78,18 +79,17 @@ interface Reported {
   readonly settled?: Settled | null;
 }
 
-export type StoredAnswer = Extract<OpenReply, { readonly verdict: 'ANSWER' | 'EARLY' | 'REUSE' }>;
-
-interface AnswerDetails extends Reported {
+export interface AnswerDetails extends Reported {
+  readonly rule: Exclude<RuleName, 'OPERATION'>;
   readonly call: string;
-  /** Milliseconds for which the answer may be replayed. */
+  /** Milliseconds until the rule ends. */
   readonly ms: number;
-  /** Milliseconds since the answer was asked for. An answer that is used again has none. */
-  readonly age?: number;
-  readonly failed?: boolean;
+  /** Milliseconds since the answer was asked for. */
+  readonly age: number;
 }
 
 export interface KeptDetails extends Reported {
+  readonly rule: 'OPERATION';
   /** Name under which the operation keeps the answer. */
   readonly name: string;
   readonly payer: string | null;
@@ -97,8 +97,11 @@ export interface KeptDetails extends Reported {
   readonly at: number;
 }
 
-/** Why a call is refused. Null if the operation lasts and its request does not know it, or if the store rejects the call. */
-type Refusal = { readonly kind: 'OPERATION' } | { readonly kind: 'QUOTA' } | PeriodRefusal;
+/** Why a call is refused. Null if the store rejects it. */
+export type Refusal =
+  | { readonly kind: 'OPERATION' | 'QUOTA' | 'STOPPED' | 'UNKNOWN' }
+  | { readonly kind: 'POISONED'; readonly ms: number }
+  | PeriodRefusal;
 
 interface PeriodRefusal {
   readonly kind: 'PERIOD';

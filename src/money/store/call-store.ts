@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { isAnswer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
-import type { WindowOwner } from '../answers/early-answers';
+import type { SharedWindows, WindowOwner } from '../answers/caller-window';
 import { type KeyedQuestion, nothingSettled, type Settled, type SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import { CallCounts } from '../entries/call-counts';
@@ -34,7 +35,7 @@ const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 
 const recalculatedMs = 33 * 86_400_000;
 
 /** The calls in a store. Processes that share PostgreSQL share their calls and answers. */
-export class CallStore implements StoreParts {
+export class CallStore implements StoreParts, SharedWindows {
   /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
   readonly store: Store;
   readonly health: StoreHealth;
@@ -44,8 +45,6 @@ export class CallStore implements StoreParts {
   readonly waits = new CallWaits();
   readonly keeping = new LRUCache<string, Promise<boolean>>({ max: 10_000 });
   readonly processes: Processes;
-  /** Forgets the answers that this process keeps for requests that it answered early (`EarlyAnswers`). */
-  forgetEarly: () => void = () => undefined;
   readonly budgets: StoredBudgets;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
@@ -62,7 +61,7 @@ export class CallStore implements StoreParts {
     readonly options: CallStoreOptions,
     readonly processName: string,
   ) {
-    const { client, memory, keys, accounts, calendar, observer, accountBytes, windowMs, now } = options;
+    const { client, memory, keys, accounts, calendar, observer, accountBytes, windowMs, reuseMs, now } = options;
     this.ids = new EntryIds(processName);
     this.health = new StoreHealth(observer);
     const { health } = this;
@@ -70,7 +69,7 @@ export class CallStore implements StoreParts {
     this.store = store;
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     const { names } = this;
-    this.answers = new SharedAnswers({ store, names, accounts, client, memory, windowMs, accountBytes, now });
+    this.answers = new SharedAnswers({ store, names, accounts, client, memory, windowMs, reuseMs, accountBytes, now });
     this.kept = new KeptAnswers(store, client, now);
     const flush = (): Promise<void> => this.closer.flush();
     this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });
@@ -128,21 +127,22 @@ export class CallStore implements StoreParts {
 
   /** Keeps an answer for the window of a caller in other processes, for so many milliseconds. */
   publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void {
-    if (ms <= 0) return;
     const names = this.names.ofEarlyAnswer(question, owner);
-    const id = `early ${names.join(' ')}`;
-    const answer = this.names.seal(id, encodeEarly(shared));
+    const { settled, answer } = shared;
+    // The bytes of a call that the store has are not stored again.
+    const id = answer.evidence.ledgerId ?? `early ${names.join(' ')}`;
     const until = performance.now() + ms;
+    const keeps = [{ rule: 'HOLDER', names, failed: !isAnswer(answer), until, settled }] as const;
+    const sealed = this.names.seal(id, encodeEarly(shared));
+    const closing = { names: [], keeps, answer: sealed, operations: [], unused: 0, age: null };
     const accounts = this.options.accounts.namesOf(question.caller);
-    const unpaid = { operations: [], unused: 0, reuse: null, settled: shared.settled } as const;
-    const closing = { names, state: 'ANSWERED', answer, until, ...unpaid } as const;
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }
 
   /** Returns what a holder's early response left uncertain, if no process has reported it. Nothing if the store takes long. */
   settle(question: KeyedQuestion, owner: WindowOwner): Promise<Settled> {
     const names = this.names.ofEarlyAnswer(question, owner);
-    const sql = 'SELECT call_settle($1) AS settled';
+    const sql = 'SELECT answer_settle($1) AS settled';
     const rows = this.closer.flush().then(() => this.store.query<{ readonly settled: Settled | null }>(sql, [names]));
     const settled = rows.then(([row]) => row?.settled ?? nothingSettled).catch(() => nothingSettled);
     return Promise.race([settled, sleep(times.budgetsWait, nothingSettled, { ref: false })]);
@@ -175,7 +175,6 @@ export class CallStore implements StoreParts {
     if (row !== undefined) this.budgets.areUsed = row.has_budgets;
     if (known === null ? hasErased : known !== count) {
       options.memory.forget();
-      this.forgetEarly();
       // The closings that wait may have answers of calls that ended before the erasure.
       await closer.flush();
       await store.query(forgetSql);
@@ -197,10 +196,10 @@ export class CallStore implements StoreParts {
 }
 
 /**
- * Ends the time of the answers to calls that began before the last erasure, except for those who wait for them now. Answers in use belong to
- * requests that have begun.
+ * Forgets the answers to calls that began before the last erasure, except for those who wait for them now. Lasting answers are deleted with the
+ * person. Answers in use belong to requests that have begun.
  */
-const forgetSql = `UPDATE calls c SET state = 'FAILED',
-    expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
-  FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
-    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name AND c.is_answer`;
+const forgetSql = `WITH old AS (SELECT name, call, rule FROM answers_brief WHERE asked_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED),
+  awaited AS (UPDATE answers_brief a SET until = least(a.until, now() + interval '3 seconds') FROM old o WHERE a.name = o.name AND o.rule = 'CALL'),
+  contents AS (UPDATE answer_contents_brief c SET until = least(c.until, now() + interval '3 seconds') WHERE c.call IN (SELECT call FROM old))
+  DELETE FROM answers_brief a USING old o WHERE a.name = o.name AND o.rule <> 'CALL'`;

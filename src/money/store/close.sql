@@ -1,40 +1,43 @@
 -- SQL function that closes calls of one operation that lasts or of none. `p_accounts` are the names of all their accounts. A closing has
--- - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
---   the milliseconds for which it is `valid`. Only a newer answer replaces an answer. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
---   waiting processes sends none.
--- - `reuse`: where the answer is kept for later requests. `p_has_reuse`: whether a closing has it.
+-- - `keeps`: the rules by which its answer is kept (answer_keep), which is at the same position of `p_answers`, sealed, as base64. Null if no call ends. `names`: those of the call. Processes that wait are woken.
+--   A notification takes a lock of the whole database, so a call without waiting processes sends none.
+-- - `age`: the operations that want to use the answer again, and the quota of what lasts for them.
 -- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
 -- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
 --   only adds links. If they are the entry's `own`, and its person was erased since, it loses all of them. Otherwise they have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
 -- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any,
 -- and the calls whose answers are kept for later requests.
 
-  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json, p_has_reuse boolean DEFAULT true,
+  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json, p_answers text[],
     OUT budgets json, OUT kept text[]) LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
     v_closing record;
     v_opened timestamptz;
+    v_asked timestamptz;
     v_is_awaited boolean;
+    v_lasts boolean;
   BEGIN
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
-    IF p_has_reuse THEN kept := reuse_keep(p_process, p_closings); END IF;
-    FOR v_closing IN SELECT c.*, e.at FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
-      operations text[], unused integer, settled json, entry json), json_to_record(coalesce(c.entry, '{}')) AS e(at int8) WHERE c.state IS NOT NULL LOOP
+    FOR v_closing IN SELECT c.*, p_answers[c.number] AS answer FROM ROWS FROM (json_to_recordset(p_closings) AS (id text, account text, names text[], keeps json,
+      ms double precision, age json, operations text[], unused integer, entry json)) WITH ORDINALITY
+      AS c(id, account, names, keeps, ms, age, operations, unused, entry, number) WHERE c.keeps IS NOT NULL LOOP
       WITH closed AS (
-        DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND NOT c.is_answer RETURNING c.awaited, c.opened_at
+        DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited, c.opened_at
       ) SELECT min(d.opened_at), coalesce(bool_or(d.awaited), false) INTO v_opened, v_is_awaited FROM closed d;
-      IF v_closing.answer IS NOT NULL AND (v_closing.state = 'ANSWERED' OR (v_closing.state = 'FAILED' AND (v_is_awaited OR v_opened IS NULL))) THEN
-        -- Also the answer of a process that was declared dead, and that of an early response, which has no call. Those who wait find a
-        -- failure under the ID of the call, because the question may be asked again before they look. A crash of
-        -- the server has forgotten whether somebody waits.
-        INSERT INTO calls AS c (name, is_answer, id, process, state, price, awaited, opened_at, answer, settled, expires_at)
-        SELECT n.name, true, v_closing.id, p_process, v_closing.state, 0, v_is_awaited,
-          coalesce(v_opened, least(now(), to_timestamp(v_closing.at / 1000.0))), decode(v_closing.answer, 'base64'), v_closing.settled, now() + v_closing.valid * interval '1 millisecond'
-        FROM unnest(CASE v_closing.state WHEN 'FAILED' THEN ARRAY[v_closing.id] ELSE v_closing.names END) AS n(name)
-        ON CONFLICT (name, is_answer) DO UPDATE SET id = excluded.id, state = excluded.state, awaited = excluded.awaited, opened_at = excluded.opened_at,
-          answer = excluded.answer, settled = coalesce(excluded.settled, c.settled), expires_at = excluded.expires_at
-        WHERE c.opened_at <= excluded.opened_at;
+      -- If a crash of the server has emptied the table of calls, whichever clock says that it is older.
+      v_asked := coalesce(v_opened, least(now(), to_timestamp((v_closing.entry->>'at')::int8 / 1000.0)));
+      v_lasts := false;
+      IF v_closing.age IS NOT NULL AND v_closing.answer IS NOT NULL THEN
+        PERFORM call_operation_begin(v_closing.age->'operations', extract(epoch FROM now() - v_asked) * 1000);
+        v_lasts := (SELECT CASE WHEN a.names = '{}' THEN false ELSE
+            answer_admit(v_closing.id, a.names, a.accounts, a.quota, octet_length(decode(v_closing.answer, 'base64')), v_asked, v_closing.entry) END
+          FROM json_to_record(v_closing.age) AS a(names text[], accounts text[], quota bigint));
+        IF v_lasts IS NOT false THEN kept := kept || v_closing.id; END IF;
+      END IF;
+      IF v_closing.answer IS NOT NULL THEN
+        -- Also the answer of a process that was declared dead. A crash of the server has forgotten whether somebody waits.
+        PERFORM answer_keep(v_closing.id, v_closing.account, v_closing.keeps, v_closing.ms, v_closing.answer, v_asked, v_is_awaited OR v_opened IS NULL, v_lasts, v_closing.entry IS NOT NULL);
       END IF;
       IF v_opened IS NOT NULL AND v_closing.unused <> 0 THEN
         UPDATE call_operations o SET committed = o.committed - v_closing.unused
@@ -94,6 +97,6 @@
       CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
     WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
-      AND NOT ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began)
+      AND (i.unlinked IS NULL OR NOT ledger_is_erased(i.account, i.unlinked, i.began))
     ON CONFLICT DO NOTHING;
   END $$;

@@ -1,20 +1,30 @@
+import { type RuleName, storedRule } from '../answers/rules';
 import type { Settled } from '../answers/shared-answer';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
-import type { ReusableAnswer } from './call-opener';
+import type { LastingPlace } from './call-opener';
+
+/** A rule by which an answer is kept, and the names under which it is found. */
+export interface Keep {
+  readonly rule: RuleName;
+  readonly names: readonly string[];
+  /** Whether it is a failure, or an answer about somebody else. */
+  readonly failed: boolean;
+  /** Time by `performance.now()`. Null for those who wait: `awaitedMs` from when it is written. */
+  readonly until: number | null;
+  /** Outcome of the uncertain price of the early response that this answer belongs to. */
+  readonly settled?: Settled | null | undefined;
+}
 
 export interface SharedClosing {
+  /** Names of the call. Empty if none ends: an early response keeps the answer. */
   readonly names: readonly string[];
-  readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
+  readonly keeps: readonly Keep[];
   readonly answer: Buffer | null;
-  /** Time until which an ANSWERED call is replayed, by `performance.now()`. */
-  readonly until: number;
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
   readonly unused: number;
   /** Place of the answer that is kept for later requests. Null if it was not charged, or may not be replayed. */
-  readonly reuse: ReusableAnswer | null;
-  /** Outcome of the uncertain price of the early response that this answer belongs to. */
-  readonly settled?: Settled | null | undefined;
+  readonly age: LastingPlace | null;
 }
 
 /** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */
@@ -44,35 +54,33 @@ export const answerBytesOf = (closing?: Closing): number =>
   (closing?.shared?.answer?.length ?? 0) + (closing?.kept?.answer?.length ?? 0);
 
 /** Whether a request has asked to keep the answer for later ones. */
-export const isToBeKept = ({ shared }: Closing): boolean => (shared?.reuse?.names.length ?? 0) > 0;
+export const isToBeKept = ({ shared }: Closing): boolean => (shared?.age?.names.length ?? 0) > 0;
 
 /** Returns the closing of a call whose answer or entry cannot be stored, as one that may have been charged. */
 export function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {
   return {
     ...closing,
-    shared:
-      shared?.state === 'ANSWERED'
-        ? { ...shared, state: 'FAILED', answer: null }
-        : shared && { ...shared, answer: null },
+    shared: shared && { ...shared, answer: null },
     kept: kept === null || kept.state === 'RELEASED' ? kept : { ...kept, state: 'UNKNOWN', answer: null },
     entry: entry === null || entry.outcome === 'RELEASED' ? entry : { ...unansweredEntry(entry), subjects: [] },
   };
 }
 
-/** Returns a closing as `call_close` reads it. */
-export function toJson({ id, shared, kept, entry, saved }: Closing): object {
-  const left = shared === null ? 0 : shared.until - performance.now();
-  // If it has expired meanwhile, the answer of a call is only for those who wait for it.
-  const expired = entry === null ? 'RELEASED' : 'FAILED';
-  const state = shared?.state === 'ANSWERED' && left <= 0 ? expired : shared?.state;
-  const valid = state === 'ANSWERED' ? left : awaitedMs;
+/** Returns a closing as `call_close` reads it, beside its answer. `ms` is the longest time for which that is kept. */
+export function toJson({ id, accounts: [account], shared, kept, entry, saved }: Closing): object {
+  const left = ({ until, ...keep }: Keep) => {
+    const ms = until === null ? awaitedMs : until - performance.now();
+    return { ...keep, ...storedRule(keep.rule), ms };
+  };
+  const keeps = shared?.keeps.map(left) ?? [];
+  const ms = Math.max(0, ...keeps.map((keep) => keep.ms));
   return {
     id,
-    ...(shared === null ? {} : { ...shared, state, valid, answer: base64(shared.answer) }),
+    ...(shared === null ? {} : { ...shared, account, keeps, ms, answer: undefined }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
     ...(entry === null ? {} : { entry }),
     ...(saved === 0 ? {} : { saved }),
   };
 }
 
-const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;
+export const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

@@ -1,15 +1,14 @@
 -- SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one operation that lasts or of none.
 -- `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
 -- - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
--- - ANSWER: the question has this `answer`. REUSE: an earlier request has kept it, and it is not too old. EARLY: the caller's window has it.
---   KEPT: the operation has it (`details`). All of these come before WAIT.
--- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
+-- - ANSWER: there is this `answer`, by the rule in `details`. It comes before WAIT.
+-- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened).
 -- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
 -- - AGAIN: there is an answer, but this statement returns enough of them.
--- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
---   the operation lasts and its request does not know it (no `details`).
--- - POISONED: three processes died while they asked the question.
+-- - UNAFFORDABLE: there is no answer, and the caller must not pay for one.
+-- - REFUSED (`details`): PERIOD: a budget does not cover the price. OPERATION: its limit does not. QUOTA: what it keeps is full. STOPPED: it is
+--   over, or its person was erased. UNKNOWN: it lasts, and its request does not know it. POISONED: three processes died while they asked the question.
 -- `budgets` are those that limit a call that costs units. If it is sent, its price is not left.
 -- Opening a call again, because the reply was lost, has no second effect.
 
@@ -21,40 +20,27 @@
     FROM (SELECT DISTINCT hashtext(a.name) & 4095 AS bucket FROM unnest(p_accounts) AS a(name) ORDER BY 1) b;
   END $$;
 
-  -- Looks for an answer to a question, and then for a call that asks it. Its verdict is null if the question may be sent. Nothing that was asked
-  -- before p_reusable allows is used, except in the caller's window. A failure is used last, and only by a process that has waited for it.
-  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text[], p_reusable json,
+  -- Looks for an answer to a question, and then for a call that asks it. Its verdict is null if the question may be sent.
+  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_claims text[], p_age json, p_replaced text[],
     OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql
   SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
-    v_call calls%ROWTYPE; v_found record; v_kept operation_answers%ROWTYPE;
-    v_since timestamptz := CASE WHEN p_reusable IS NULL THEN '-infinity'::timestamptz ELSE reuse_since(p_reusable) END;
+    v_call calls%ROWTYPE; v_found record;
   BEGIN
     lost := 0; deaths := 0;
-    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names) AND NOT c.is_answer
-    ORDER BY c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
+    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names) ORDER BY c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
     IF v_call.state = 'OPEN' AND v_call.id = p_id THEN verdict := 'SEND'; RETURN; END IF;
-    SELECT CASE WHEN c.name = ANY(p_early) THEN 'EARLY' ELSE 'ANSWER' END AS verdict, c.* INTO v_found FROM calls c
-    WHERE c.name = ANY(p_names || p_early || p_awaited) AND c.expires_at > now() AND (c.id = ANY(p_replaced)) IS NOT TRUE
-      AND (c.state = 'ANSWERED' OR (c.state = 'FAILED' AND c.id = p_awaited)) AND (c.opened_at >= v_since OR c.name = ANY(p_early))
-    ORDER BY c.state, 1, c.opened_at DESC LIMIT 1;
-    IF FOUND THEN
-      verdict := v_found.verdict; answer := v_found.answer;
-      details := json_build_object('call', v_found.id, 'ms', extract(epoch FROM v_found.expires_at - now()) * 1000,
-        'age', extract(epoch FROM now() - v_found.opened_at) * 1000, 'failed', v_found.state = 'FAILED');
-    END IF;
-    IF p_reusable IS NOT NULL AND (v_found.state = 'ANSWERED' AND verdict = 'ANSWER') IS NOT TRUE THEN
-      SELECT * INTO v_kept FROM reuse_find(p_reusable, p_replaced);
-      IF FOUND THEN verdict := 'REUSE'; answer := v_kept.answer; details := json_build_object('call', v_kept.call, 'ms', 0); END IF;
-    END IF;
-    IF verdict IS NOT NULL THEN RETURN; END IF;
-    IF v_call.state = 'OPEN' THEN
-      UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name AND NOT is_answer;
+    SELECT * INTO v_found FROM answer_find(p_claims, p_age, p_replaced);
+    IF v_found.call IS NOT NULL THEN
+      verdict := 'ANSWER'; answer := v_found.sealed;
+      details := json_build_object('rule', v_found.rule, 'call', v_found.call, 'ms', v_found.ms, 'age', v_found.age);
+    ELSIF v_call.state = 'OPEN' THEN
+      UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name;
       verdict := 'WAIT';
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM now() - v_call.opened_at) * 1000);
     ELSIF v_call.state = 'POISONED' AND v_call.expires_at > now() THEN
-      verdict := 'POISONED';
-      details := json_build_object('ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
+      verdict := 'REFUSED';
+      details := json_build_object('kind', 'POISONED', 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
     ELSIF v_call.state = 'LOST' THEN
       -- The price is reported once, also if a budget refuses the call.
       lost := v_call.price;
@@ -63,18 +49,10 @@
         UPDATE calls c SET price = 0 WHERE c.id = v_call.id;
       ELSE
         UPDATE calls c SET price = 0, state = 'POISONED', expires_at = now() + interval '1 minute' WHERE c.id = v_call.id;
-        verdict := 'POISONED'; details := json_build_object('ms', 60000);
+        verdict := 'REFUSED'; details := json_build_object('kind', 'POISONED', 'ms', 60000);
       END IF;
     END IF;
   END $$;
-
-  -- Returns the outcome of the uncertain price of an early response, and forgets it, so that one response reports it. Null if there was no such response.
-  CREATE OR REPLACE FUNCTION call_settle(p_early text[]) RETURNS json LANGUAGE sql SET enable_seqscan = off AS $$
-    WITH early AS MATERIALIZED (
-      SELECT c.name, c.settled FROM calls c WHERE c.name = ANY(p_early) AND c.expires_at > now() ORDER BY c.name FOR UPDATE
-    ), reported AS (UPDATE calls c SET settled = NULL FROM early e WHERE c.name = e.name AND e.settled IS NOT NULL)
-    SELECT coalesce(e.settled, '{"spent": 0, "uncertain": 0}') FROM early e ORDER BY e.settled IS NULL LIMIT 1
-  $$;
 
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
@@ -116,9 +94,9 @@
       v_is_full := operation_bytes(p_accounts, v_operation.owner) >= p_quota;
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
-    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text[], price integer,
+    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], claims text[], age json, replaced text[], price integer,
       affordable boolean, operations text[], "operationUnits" integer, "lastingNames" text[], "keptAs" text, "keptSpelled" text, payer text, retries boolean,
-      reusable json, asked json, entry json) LOOP
+      asked json, entry json) LOOP
       id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
       IF v_has_pauses THEN
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
@@ -137,19 +115,19 @@
           verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
           details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
         ELSIF v_kept.state = 'ANSWERED' OR (v_kept.state = 'UNKNOWN' AND NOT v_call.retries) THEN
-          verdict := 'KEPT'; answer := v_kept.answer;
-          details := json_build_object('name', v_kept.name, 'payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
+          verdict := 'ANSWER'; answer := v_kept.answer;
+          details := json_build_object('rule', 'OPERATION', 'name', v_kept.name, 'payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
         ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
-          verdict := 'STOPPED';
+          verdict := 'REFUSED'; details := '{"kind": "STOPPED"}';
         END IF;
       ELSIF cardinality(v_call."lastingNames") > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
         WHERE n.name = ANY(v_call."lastingNames") AND o.expires_at > now()) THEN
         -- Another request has just made the operation last, or the store was unavailable when this one began. It does not have its key.
-        verdict := 'REFUSED';
+        verdict := 'REFUSED'; details := '{"kind": "UNKNOWN"}';
       END IF;
       IF verdict IS NULL THEN
-        IF v_call.reusable IS NOT NULL THEN PERFORM reuse_begin(v_call.reusable->'operations', (v_call.reusable->>'elapsedMs')::float8); END IF;
-        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced, v_call.reusable);
+        IF v_call.age IS NOT NULL THEN PERFORM call_operation_begin(v_call.age->'operations', (v_call.age->>'elapsedMs')::float8); END IF;
+        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.names || v_call.claims, v_call.age, v_call.replaced);
         -- A batch sums up its own calls. The lost call of another payer is in the ledger.
         lost := lost + CASE WHEN v_call.payer IS NULL THEN v_found.lost ELSE 0 END;
         verdict := v_found.verdict; answer := v_found.answer; details := v_found.details;
@@ -157,8 +135,8 @@
       -- A statement returns few large answers, because a process has to hold them all. The others are asked for again at once.
       IF answer IS NOT NULL AND v_bytes + octet_length(answer) > 4000000 AND v_bytes > 0 THEN verdict := 'AGAIN'; answer := NULL; END IF;
       v_bytes := v_bytes + coalesce(octet_length(answer), 0);
-      IF verdict IN ('ANSWER', 'EARLY', 'KEPT', 'REUSE') AND cardinality(v_call.early) > 0 THEN
-        details := (details::jsonb || jsonb_build_object('settled', call_settle(v_call.early)))::json;
+      IF verdict = 'ANSWER' THEN
+        details := (details::jsonb || jsonb_build_object('settled', answer_settle(v_call.claims)))::json;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
@@ -203,9 +181,9 @@
         INSERT INTO calls AS c (name, id, process, state, price, deaths, expires_at)
         SELECT n.name, v_call.id, p_process, 'OPEN', v_call.price, coalesce(v_found.deaths, 0), 'infinity'
         FROM unnest(v_call.names) AS n(name)
-        ON CONFLICT (name, is_answer) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
-          deaths = excluded.deaths, awaited = false, opened_at = now(), answer = NULL, expires_at = excluded.expires_at;
-        IF cardinality(v_call.operations) > 0 THEN PERFORM reuse_begin(to_json(v_call.operations), 0, v_call.price); END IF;
+        ON CONFLICT (name) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
+          deaths = excluded.deaths, awaited = false, opened_at = now(), expires_at = excluded.expires_at;
+        IF cardinality(v_call.operations) > 0 THEN PERFORM call_operation_begin(to_json(v_call.operations), 0, v_call.price); END IF;
         IF p_operation IS NOT NULL THEN
           v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
         END IF;

@@ -24,7 +24,7 @@
       INSERT INTO calls AS c (name, id, process, state, price, awaited, opened_at, expires_at)
       SELECT n.name, r.id, p_process, 'OPEN', r.price, true, now() - r.ms * interval '1 millisecond', 'infinity'
       FROM json_to_recordset(p_calls) AS r(id text, names text[], price integer, ms float8), unnest(r.names) AS n(name)
-      ON CONFLICT (name, is_answer) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
+      ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
       WHERE c.id = excluded.id AND c.state = 'LOST';
       INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
       is_registered := true;

@@ -2,15 +2,14 @@ import { deserialize, serialize } from 'node:v8';
 import { version as release } from '../../identifiers/version';
 import type { Answer } from '../../registry/answer/answer';
 import type { RegistryClient } from '../../registry/client/client';
-import { lookupsByName, StatementBatcher } from '../../store/statement-batcher';
+import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
-import { withRetryAfter } from '../answers/early-answers';
-import type { MemoryAnswers } from '../answers/memory-answers';
+import type { WindowOwner } from '../answers/caller-window';
+import { type MemoryAnswers, withRetryAfter } from '../answers/memory-answers';
 import {
   decodeAnswer,
   isCacheable,
   isFresh,
-  isRecent,
   type KeyedQuestion,
   type Reuse,
   reused,
@@ -20,7 +19,8 @@ import {
 } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
 import { maxRead } from '../operations/kept-answers';
-import type { ReusableAnswer, StoredAnswer } from './call-opener';
+import type { Age, AnswerDetails, LastingPlace } from './call-opener';
+import type { Keep } from './closing';
 import type { SharedNames } from './shared-names';
 
 export interface SharedAnswersOptions {
@@ -31,6 +31,8 @@ export interface SharedAnswersOptions {
   readonly memory: MemoryAnswers;
   /** Milliseconds for which an answer is replayed. A process that ran before may have had another window. */
   readonly windowMs: number;
+  /** Milliseconds for which an answer may be used again. */
+  readonly reuseMs: number;
   /** Maximum bytes that an account keeps for later requests. */
   readonly accountBytes: number;
   readonly now: () => Date;
@@ -39,76 +41,80 @@ export interface SharedAnswersOptions {
 /** Maximum difference between the clocks of two processes. */
 const clockToleranceMs = 120_000;
 
-const findSql = `SELECT name, id AS call, answer, extract(epoch FROM now() - opened_at)::float8 * 1000 AS age FROM calls
-  WHERE name = ANY($1) AND state = 'ANSWERED' AND expires_at > now() AND answer IS NOT NULL`;
-const findReusableSql = `SELECT f.call, CASE WHEN $2 THEN f.answer END AS answer FROM json_array_elements($1::json) WITH ORDINALITY AS q(reusable, position)
-  LEFT JOIN LATERAL reuse_find(q.reusable, NULL) f ON true ORDER BY q.position`;
+/** The statement returns a row for each lookup, in their order. It has no call if there is none. */
+const findSql = `SELECT f.rule, f.call, f.age, f.ms, CASE WHEN $2 THEN f.sealed END AS answer
+  FROM ROWS FROM (json_to_recordset($1::json) AS (names text[], age json)) WITH ORDINALITY AS q(names, age, position)
+  LEFT JOIN LATERAL answer_find(q.names, q.age, NULL) f ON true ORDER BY q.position`;
 
-interface AnswerRow {
-  readonly name: string;
-  readonly call: string;
-  readonly answer: Buffer;
-  /** Milliseconds since it was asked for. */
-  readonly age: number;
+interface Look {
+  readonly names: readonly string[];
+  readonly age: Age | null;
 }
 
-/**
- * Answers that requests of an account share through the store, encrypted with `DATA_KEYS` alone: those that are replayed, and those that are
- * kept for later requests that say how old an answer may be.
- */
+type Row = AnswerDetails & { readonly answer: Buffer | null };
+
+/** Answers that requests share through the store, encrypted with `DATA_KEYS` alone: those of all rules but OPERATION. */
 export class SharedAnswers {
-  private readonly lookups = lookupsByName((names) => this.options.store.read<AnswerRow>(findSql, [names]));
-  /** The statement returns a row for each answer, in their order. It has no call if there is none. */
-  private readonly reusableLookups = this.lookReusable(true, maxRead);
-  private readonly reusableChecks = this.lookReusable(false);
+  private readonly lookups = this.createLookups(true, maxRead);
+  private readonly checks = this.createLookups(false);
 
   constructor(private readonly options: SharedAnswersOptions) {}
 
+  /** Returns the names under which the answer may be, beside those of its call. `holder` is null if no early response may have it. */
+  claimsOf(
+    question: KeyedQuestion,
+    place: LastingPlace | null,
+    holder: WindowOwner | null,
+    awaited: string | null,
+  ): readonly string[] {
+    const early = holder === null ? [] : this.options.names.ofEarlyAnswer(question, holder);
+    return [...(place?.names ?? []), ...early, ...(awaited === null ? [] : [awaited])];
+  }
+
   /** Returns the answer in a reply. A replay is kept in memory for its remaining time. Null if this process cannot use it. */
-  open(question: KeyedQuestion, { verdict, answer: sealed, details }: StoredAnswer): SharedAnswer | null {
-    const { client, memory, names } = this.options;
-    const { call, ms, age = 0, failed = false } = details;
-    const plain = names.open(call, sealed);
+  open(question: KeyedQuestion, { rule, call, ms, age }: AnswerDetails, sealed: Buffer | null): SharedAnswer | null {
+    const { memory, names } = this.options;
+    const plain = sealed && names.open(call, sealed);
     if (plain === null) return null;
-    if (verdict === 'EARLY') return readEarly(plain, ms);
-    const answer = decodeAnswer(client, question, plain);
-    if (answer === null) return null;
-    if (verdict === 'REUSE') return this.isUsable(question, answer) ? toShared(answer, null, reused) : null;
-    // Those who waited for a failure get it.
-    if (failed) return toShared(answer, null);
+    const shared = isEarly(plain) ? readEarly(plain) : this.decode(question, plain);
+    if (shared === null) return null;
+    const { answer } = shared;
+    // Those who waited get what there is, and so does the holder.
+    if (rule === 'CALL') return shared;
+    if (rule === 'HOLDER') return { ...shared, answer: withRetryAfter(answer, ms) };
+    if (rule === 'PURPOSE') return this.isUsable(question, answer) ? toShared(answer, null, reused) : null;
     if (!this.isReplayable(question, answer)) return null;
     memory.keep(question, answer, performance.now() - age, ms);
-    return toShared(answer, null);
+    return shared;
   }
 
   /** Returns an answer that can be replayed. Lookups that arrive together share a statement: an estimate may look up a thousand questions. */
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
-    const row = await this.lookups.add(this.options.names.ofQuestion(question));
+    const names = this.options.names.ofQuestion(question);
+    const row = await this.lookups.add({ names, age: this.placeOf(question) });
     const answer = this.read(question, row);
-    const isFound =
-      answer && row && this.isReplayable(question, answer) && isRecent(performance.now() - row.age, question);
-    return isFound ? answer : undefined;
+    return answer && this.isReplayable(question, answer) ? answer : undefined;
   }
 
   /** Returns an answer that an earlier request has kept, and that is not too old. */
   async findReusable(question: KeyedQuestion, reads: boolean): Promise<SharedAnswer | undefined> {
-    const reusable = this.reusable(question);
-    if (reusable === null) return undefined;
-    const row = await (reads ? this.reusableLookups : this.reusableChecks).add(reusable);
+    const age = this.placeOf(question);
+    if (age === null) return undefined;
+    const row = await (reads ? this.lookups : this.checks).add({ names: age.names, age });
     if (!reads) return row.call ? unreadAnswer(this.options.client.address(question.endpoint), row.call) : undefined;
     const answer = this.read(question, row);
     return answer && toShared(answer, null, reused);
   }
 
   /**
-   * Returns where an answer that is bought for a purpose is kept for later requests. Null if neither the question nor those that joined its call
-   * say an age. Operations of another purpose wait for it, but do not keep it.
+   * Returns where an answer that is bought for a purpose is kept for later requests, and how old it may be. Null if neither the question nor those that
+   * joined its call say an age. Operations of another purpose wait for it, but do not keep it.
    */
-  reusable(
+  placeOf(
     question: KeyedQuestion,
     joined: readonly Reuse[] = [],
     purpose = question.reuse?.purpose ?? null,
-  ): ReusableAnswer | null {
+  ): LastingPlace | null {
     const { accountBytes: quota } = this.options;
     const { reuse, caller } = question;
     const accounts = reuse?.accounts ?? this.options.accounts.namesOf(caller);
@@ -125,19 +131,39 @@ export class SharedAnswers {
     return { accounts, names, operations, maxAgeMs: first.maxAgeMs, elapsedMs, quota };
   }
 
-  private lookReusable(reads: boolean, maxItems?: number): StatementBatcher<ReusableAnswer, Partial<AnswerRow>> {
-    const look = (answers: readonly ReusableAnswer[]) =>
-      this.options.store.read<Partial<AnswerRow>>(findReusableSql, [JSON.stringify(answers), reads]);
+  /** Returns by which rules the answer to a call is kept. `names` are those of the call, and `isForgotten` whether a person was erased since it began. */
+  keepsOf(
+    question: KeyedQuestion,
+    answer: Answer<unknown>,
+    call: string,
+    names: readonly string[],
+    place: LastingPlace | null,
+    isForgotten: boolean,
+  ): readonly Keep[] {
+    const { windowMs, reuseMs } = this.options;
+    const failed = !isCacheable(question, answer);
+    const waiting = { rule: 'CALL', names: [call], failed, until: null } as const;
+    if (failed) return [waiting];
+    const replay = { rule: 'ACCOUNT', names, failed, until: performance.now() + windowMs } as const;
+    const lasting = { rule: 'PURPOSE', names: place?.names ?? [], failed, until: question.askedAt + reuseMs } as const;
+    return [...(isForgotten || windowMs === 0 ? [] : [replay]), ...(place === null ? [] : [lasting]), waiting];
+  }
+
+  private createLookups(reads: boolean, maxItems?: number): StatementBatcher<Look, Partial<Row>> {
+    const look = (lookups: readonly Look[]) =>
+      this.options.store.read<Partial<Row>>(findSql, [JSON.stringify(lookups), reads]);
     return new StatementBatcher(look, maxItems);
   }
 
-  private read(
-    question: KeyedQuestion,
-    { call, answer: sealed }: Partial<AnswerRow> = {},
-  ): Answer<unknown> | undefined {
+  private read(question: KeyedQuestion, { call, answer: sealed }: Partial<Row>): Answer<unknown> | undefined {
     const plain = call && sealed ? this.options.names.open(call, sealed) : null;
     const answer = plain && decodeAnswer(this.options.client, question, plain);
-    return answer !== null && this.isUsable(question, answer) ? answer : undefined;
+    return answer && this.isUsable(question, answer) ? answer : undefined;
+  }
+
+  private decode(question: KeyedQuestion, plain: Buffer): SharedAnswer | null {
+    const answer = decodeAnswer(this.options.client, question, plain);
+    return answer && toShared(answer, null);
   }
 
   private isReplayable(question: KeyedQuestion, answer: Answer<unknown>): boolean {
@@ -152,12 +178,16 @@ export class SharedAnswers {
   }
 }
 
-/** Encodes what the caller of an early response gets again for a minute. Only processes of the same release read it. */
+/**
+ * Encodes what the caller of an early response gets again, for the case that the store does not have the exchange of its call. Only processes of the same
+ * release read it.
+ */
 export const encodeEarly = (shared: SharedAnswer): Buffer => serialize({ release, shared });
 
-function readEarly(plain: Buffer, remainingMs: number): SharedAnswer | null {
+/** Serialized objects begin with this byte, and the ID of an entry does not. */
+const isEarly = (plain: Buffer): boolean => plain[0] === 0xff;
+
+function readEarly(plain: Buffer): SharedAnswer | null {
   const read = deserialize(plain) as { readonly release: string; readonly shared: SharedAnswer };
-  if (read.release !== release) return null;
-  const { shared } = read;
-  return { ...shared, answer: withRetryAfter(shared.answer, Math.ceil(remainingMs / 1_000)) };
+  return read.release === release ? read.shared : null;
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Caller } from '../../registry/caller';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
-import { type WindowOwner, windowOf } from '../answers/early-answers';
+import { type WindowOwner, windowOf } from '../answers/caller-window';
 import { type KeyedQuestion, spellingOf } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
 

@@ -36,6 +36,8 @@ export interface CallStoreOptions {
   readonly client: RegistryClient;
   readonly memory: MemoryAnswers;
   readonly windowMs: number;
+  /** Milliseconds for which an answer may be used again. */
+  readonly reuseMs: number;
   readonly now: () => Date;
   readonly observer: CallObserver;
   readonly onShare: (rank: number, live: number) => void;

@@ -12,7 +12,7 @@ import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unanswe
 import { type Names, releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/unit-meter';
-import type { Opening, OpenReply } from './call-opener';
+import type { AnswerDetails, KeptDetails, Opening, OpenReply, Refusal } from './call-opener';
 import { pause, within } from './call-waits';
 import type { KeptAnswer, SharedClosing } from './closing';
 import type { CallContext } from './store-parts';
@@ -32,10 +32,7 @@ export class StoredCall implements PayerCall, OpenCall {
   private statement: Promise<OpenReply> | null = null;
   private forget: () => void = () => undefined;
   private generation = 0;
-  /**
-   * Whether the call does not wait for the store, and its entry follows: it costs nothing, or a store in memory is still being opened. An operation
-   * that lasts keeps its answer nevertheless.
-   */
+  /** Whether the entry follows the call: it costs nothing, or a store in memory is still being opened. An operation that lasts keeps its answer. */
   private readonly isEnteredLater: boolean;
   private isClosed = false;
   isHeld = (): boolean => false;
@@ -133,6 +130,8 @@ export class StoredCall implements PayerCall, OpenCall {
     const { lasting } = units;
     const { entry, keyed, question, names } = this;
     const [name = null, spelled = null] = lasting === null ? [] : this.keptNames(lasting);
+    const holder = isPart(lasting) ? null : origin;
+    const age = keyed && store.answers.placeOf(keyed);
     return {
       id: entry.id,
       accounts,
@@ -140,10 +139,9 @@ export class StoredCall implements PayerCall, OpenCall {
       run: lasting?.run ?? null,
       day: store.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
       names,
-      early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin),
-      awaited: this.awaited,
+      claims: keyed === null ? [] : store.answers.claimsOf(keyed, age, holder, this.awaited),
+      age,
       replaced: this.replaced,
-      reusable: keyed === null ? null : store.answers.reusable(keyed),
       price: question.price,
       affordable: mayPay,
       operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),
@@ -168,21 +166,14 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'SEND':
       case 'UNAFFORDABLE':
         return { kind: 'absent', lostUnits };
-      case 'ANSWER':
-      case 'EARLY':
-      case 'REUSE': {
-        const shared = this.keyed && store.answers.open(this.keyed, reply);
-        if (shared !== null) return { kind: 'answered', ...shared, settled: reply.details.settled, lostUnits };
+      case 'ANSWER': {
+        const { details, answer } = reply;
+        const shared = this.openAnswer(details, answer);
+        if (shared !== null) return { kind: 'answered', ...shared, settled: details.settled, lostUnits };
         // This process cannot use the answer, so it asks again without it.
-        this.replaced.push(reply.details.call);
-        return this.wait(reply.details.ms, async () => undefined, peerTimeout(), lostUnits);
+        if (details.rule !== 'OPERATION') this.replaced.push(details.call);
+        return this.wait(0, async () => undefined, peerTimeout(), lostUnits);
       }
-      case 'KEPT':
-        return { kind: 'answered', ...this.readKept(reply), settled: reply.details.settled, lostUnits };
-      case 'STOPPED':
-        return refused(problem(isPart(payer.units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED));
-      case 'POISONED':
-        return refused(poisonedQuestion(reply.details.ms));
       case 'REFUSED':
         return refused(this.explainRefusal(reply.details));
       case 'WAIT': {
@@ -215,21 +206,35 @@ export class StoredCall implements PayerCall, OpenCall {
     return { kind: 'waiting', lostUnits, elsewhereMs, problem: reason, until };
   }
 
-  private readKept({ answer, details }: Extract<OpenReply, { readonly verdict: 'KEPT' }>): SharedAnswer {
+  private openAnswer(details: AnswerDetails | KeptDetails, content: Buffer | null): SharedAnswer | null {
+    const { keyed } = this;
     const { store, payer } = this.calls;
-    if (payer.units.lasting === null || this.keyed === null)
-      throw new Error('Only an operation that lasts has kept answers.');
-    return store.kept.read(payer.units.lasting, this.keyed, { ...details, answer });
+    const { lasting } = payer.units;
+    if (keyed === null) return null;
+    if (details.rule !== 'OPERATION') return store.answers.open(keyed, details, content);
+    return lasting && store.kept.read(lasting, keyed, { ...details, answer: content });
   }
 
-  private explainRefusal(details: Extract<OpenReply, { readonly verdict: 'REFUSED' }>['details']): Problem {
+  private explainRefusal(details: Refusal | null): Problem {
     const { store, payer } = this.calls;
-    if (details === null) return ledgerUnavailable();
-    if (details.kind === 'OPERATION') return payer.units.exceeded;
-    if (details.kind === 'QUOTA') return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
-    const { calendar, now } = store.options;
-    const period = calendar.periodOf(details.period, new Date(this.entry.at));
-    return budgetExhausted(details, period, this.question.price, now(), payer.caller);
+    switch (details?.kind) {
+      case undefined:
+      case 'UNKNOWN':
+        return ledgerUnavailable();
+      case 'OPERATION':
+        return payer.units.exceeded;
+      case 'QUOTA':
+        return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
+      case 'STOPPED':
+        return problem(isPart(payer.units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED);
+      case 'POISONED':
+        return poisonedQuestion(details.ms);
+      case 'PERIOD': {
+        const { calendar, now } = store.options;
+        const period = calendar.periodOf(details.period, new Date(this.entry.at));
+        return budgetExhausted(details, period, this.question.price, now(), payer.caller);
+      }
+    }
   }
 
   private end(end: End): void {
@@ -240,7 +245,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const shared = this.toShared(end);
     const written = this.calls.close({ id: this.entry.id, shared, kept: this.toKept(end), entry });
     // If the server crashes before that, no other process pays for the question. A question without an answer for others may be asked again.
-    if (shared?.state === 'RELEASED') this.forget();
+    if (shared?.keeps.length === 0) this.forget();
     else void written.then(this.forget);
   }
 
@@ -259,22 +264,18 @@ export class StoredCall implements PayerCall, OpenCall {
     const isShared = keyed !== null && answer !== null && this.exchange !== null;
     // If a person was erased since the call began, only those get its answer who wait for it.
     const isForgotten = this.generation !== store.options.memory.generation;
-    const isReplayable = isShared && isCacheable(keyed, answer);
-    const windowMs = isReplayable && !isForgotten ? store.options.windowMs : 0;
+    const isCharged = isShared && isCacheable(keyed, answer) && answer.evidence.units > 0;
+    const age = isCharged ? store.answers.placeOf(keptAs(keyed, answer), keyed.joined, payer.origin.purpose) : null;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;
     return {
       names,
-      state: !isShared ? 'RELEASED' : windowMs > 0 ? 'ANSWERED' : 'FAILED',
+      keeps: isShared ? store.answers.keepsOf(keyed, answer, this.entry.id, names, age, isForgotten) : [],
       answer: isShared ? this.seal() : null,
-      until: performance.now() + windowMs,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      reuse:
-        isReplayable && answer.evidence.units > 0
-          ? store.answers.reusable(keptAs(keyed, answer), keyed.joined, payer.origin.purpose)
-          : null,
+      age,
     };
   }
 

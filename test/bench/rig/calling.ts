@@ -31,6 +31,7 @@ export interface CallingResult {
 const concurrency = 64;
 const timeZone = 'America/Mexico_City';
 const windowMs = 30_000;
+const reuseMs = 0;
 const body = randomBytes(1_500);
 const now = (): Date => new Date();
 const ignore = (): void => undefined;
@@ -85,6 +86,7 @@ async function startHome(url: string): Promise<CallStore> {
     client: new RegistryClient({ url: 'http://127.0.0.1:9', timeoutMs: 30_000, concurrency, now, paths: {} }),
     memory: new MemoryAnswers({ windowMs: 0, now }),
     windowMs,
+    reuseMs,
     now,
     observer: {
       storeUnavailable: ignore,

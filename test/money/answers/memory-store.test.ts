@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { EarlyAnswers } from '../../../src/money/answers/early-answers';
+import { CallerWindow } from '../../../src/money/answers/caller-window';
 import { type InFlightCall, InFlightCalls, WaitingRequest } from '../../../src/money/answers/in-flight-calls';
 import { MemoryAnswers, type MemoryOptions } from '../../../src/money/answers/memory-answers';
 import { type KeyedQuestion, toShared } from '../../../src/money/answers/shared-answer';
@@ -87,7 +87,7 @@ async function run(
 const put = ({ memory }: Replay, key: string, value = answer(), about: AnyEndpoint = plain): void =>
   memory.keep(ask(key, about), value, performance.now());
 const has = ({ memory, calls }: Replay, key: string, about: AnyEndpoint = plain): boolean =>
-  (calls.join(ask(key, about), waiting()) ?? memory.get(ask(key, about))) !== undefined;
+  (calls.join(ask(key, about), waiting()) ?? memory.find(ask(key, about), null)) !== undefined;
 
 describe('the answers in memory', () => {
   it('are limited in number, because each counts 2,000 bytes more: the least recently used is removed first', () => {
@@ -121,10 +121,10 @@ describe('the answers in memory', () => {
     expect(sizeOf(replay)).toBe(0);
   });
 
-  it('are removed immediately by clear', async () => {
+  it('are removed immediately if they are forgotten', async () => {
     const replay = remember();
     put(replay, 'one');
-    replay.memory.clear();
+    replay.memory.forget();
     expect([sizeOf(replay), has(replay, 'one')]).toEqual([0, false]);
   });
 
@@ -224,22 +224,15 @@ describe('what tenants leave in memory', () => {
         const memory = new MemoryAnswers({ windowMs: 30_000, maxBytes: 10 * 2_010, now: () => ANSWERED });
         return {
           keep: (tenant, key) => memory.keep(ask(key, plain, tenant), answer(), performance.now()),
-          has: (key) => memory.get(ask(key)) !== undefined,
+          has: (key) => memory.find(ask(key), null) !== undefined,
         };
       },
       'early answers': () => {
-        const early = new EarlyAnswers(
-          {
-            now: () => ANSWERED,
-            find: () => undefined,
-            publish: () => undefined,
-            settle: (_question, _client, settled) => settled,
-          },
-          10 * 2_010,
-        );
+        const windowOf = ({ tenant }: Caller) => new CallerWindow(memory, tenant, owner, null);
+        const memory = new MemoryAnswers({ windowMs: 0, maxBytes: 10 * 2_010, now: () => ANSWERED });
         return {
-          keep: (tenant, key) => early.of(tenant, owner).keep(ask(key), toShared(answer(), null), performance.now()),
-          has: (key) => early.of(caller, owner).find(ask(key)) !== undefined,
+          keep: (tenant, key) => windowOf(tenant).keep(ask(key), toShared(answer(), null), performance.now()),
+          has: (key) => memory.find(ask(key), windowOf(caller).name) !== undefined,
         };
       },
       'budgets of operations': () => {

@@ -105,7 +105,7 @@ describe('a call that requests share which are answered early', () => {
       new LiveDataSource(calls, { caller, request: {}, signal: withAbort().signal }, units, noOrigin, deadline);
     const askEarly = async (): Promise<WeakRef<LiveDataSource>> => {
       const units = new UnitMeter(null);
-      const deadline = new ResponseDeadline(1, units, client, calls.early.of(caller, noOrigin));
+      const deadline = new ResponseDeadline(1, units, client, calls.windowOf(caller, noOrigin));
       const source = sourceOf(units, deadline);
       expect((await source.fetch(search, { number: 1 })).outcome).toBe('UNAVAILABLE');
       expect(deadline.isLate).toBe(false);

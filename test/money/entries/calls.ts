@@ -55,7 +55,7 @@ const accountsOf = (entries: readonly Entry[]): readonly string[] => [
 export async function writeEntries(store: Store, entries: readonly Entry[]): Promise<void> {
   for (const account of accountsOf(entries)) {
     const closings = entries.filter((entry) => entry.account === account).map((entry) => ({ id: entry.id, entry }));
-    await store.query('SELECT call_close($1, $2, null, $3::json)', ['p', [account], JSON.stringify(closings)]);
+    await store.query('SELECT call_close($1, $2, null, $3::json, null)', ['p', [account], JSON.stringify(closings)]);
   }
 }
 
@@ -66,7 +66,7 @@ export async function openCalls(
   accounts: readonly string[] = ['a'],
 ): Promise<readonly (readonly [index: number, unitsLeft: number])[]> {
   await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
-  const rest = { names: [], early: [], operations: [], operationUnits: 0, affordable: true };
+  const rest = { names: [], claims: [], operations: [], operationUnits: 0, affordable: true };
   const openings = calls.map((entry) => ({ ...rest, id: entry.id, accounts, price: entry.price, entry }));
   const rows = await store.query<{ id: string; verdict: string; details: { left: number } | null }>(
     'SELECT * FROM call_open($1, $2, null, null, null, $3, null, $4::json)',

@@ -14,7 +14,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   const store = storeForTests(engineRig(engine));
   beforeEach(async () => {
     await store.query(
-      `TRUNCATE operations, operation_names, operation_answers, operation_subjects, operation_quotas, calls, processes, call_processes,
+      `TRUNCATE operations, operation_names, operation_answers, operation_subjects, operation_quotas, answers, answer_contents, calls, processes, call_processes,
         ledger_entries, ledger_subjects, ledger_spend, ledger_erasures`,
     );
     await begin();
@@ -28,7 +28,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   async function open(process: string, entry: Call, isOutside = false): Promise<OpenReply | undefined> {
     await store.query(`SELECT * FROM process_beat($1, 'service', 1, '[]')`, [process]);
     const { id } = entry;
-    const call = { id, accounts, names: ['question'], early: [], price: 1, affordable: true, operations: [], entry };
+    const call = { id, accounts, names: ['question'], claims: [], price: 1, affordable: true, operations: [], entry };
     const lasting = isOutside ? {} : { keptAs: 'kept', asked: entry.subjects };
     const calls = JSON.stringify([{ ...call, operationUnits: 0, lastingNames: [], retries: false, ...lasting }]);
     const sql = 'SELECT * FROM call_open($1, $2, $3, $4, 1000000, now(), null, $5::json)';
@@ -55,13 +55,11 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     const kept: KeptAnswer = { name: 'kept', state: 'ANSWERED', answer: sealed };
     const shared = {
       names: ['question'],
-      state: 'FAILED',
+      keeps: [],
       answer: null,
-      until: 0,
       operations: [],
       unused: 0,
-      reuse: null,
-      settled: null,
+      age: null,
     } as const;
     const closed = { ...charged(entry), ...rejected } as unknown as ClosedEntry;
     void closer.add({ id: entry.id, accounts, operation: 'o', shared, saved: 0, kept, entry: closed });
@@ -102,7 +100,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     const closings = JSON.stringify([{ id: replay.id, saved: 1, entry: replay }]);
     for (const _ of [1, 2]) {
       await close('p', entry);
-      await store.query(`SELECT call_close('p', $1, 'o', $2::json)`, [accounts, closings]);
+      await store.query(`SELECT call_close('p', $1, 'o', $2::json, null)`, [accounts, closings]);
     }
     expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
     expect(await store.query('SELECT saved, max_units FROM operations')).toEqual([{ saved: 1, max_units: 2 }]);
@@ -197,6 +195,9 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
       { spent: 0, uncertain: 1, reserved: 0 },
       [{ state: 'UNKNOWN', answer: null }],
     ]);
-    expect(await open('q', entryOf())).toMatchObject({ verdict: 'KEPT', details: { uncertain: true } });
+    expect(await open('q', entryOf())).toMatchObject({
+      verdict: 'ANSWER',
+      details: { rule: 'OPERATION', uncertain: true },
+    });
   });
 });

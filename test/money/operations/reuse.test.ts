@@ -52,7 +52,7 @@ const erase = async ({ url }: { url: string }, nss: string): Promise<void> => {
 };
 
 const pricesSql = `SELECT client FROM ledger_audit WHERE action = 'PRICE_KEPT_ANSWERS'`;
-const keptSql = `SELECT (SELECT count(*)::int FROM operation_answers) AS answers, (SELECT count(*)::int FROM operation_subjects) AS links,
+const keptSql = `SELECT (SELECT count(*)::int FROM answer_contents_lasting) AS answers, (SELECT count(*)::int FROM answer_subjects) AS links,
   (SELECT coalesce(sum(bytes), 0)::int FROM operation_quotas) AS bytes`;
 
 describe.each(bothEngines)('answers that may have an age, on the %s engine', (engine) => {
@@ -70,7 +70,7 @@ describe.each(bothEngines)('answers that may have an age, on the %s engine', (en
     await padron.stop();
     elapsed += days * day;
     const ago = `${days} * interval '1 day'`;
-    const sql = `UPDATE operation_answers SET asked_at = asked_at - ${ago}, until = until - ${ago}`;
+    const sql = `UPDATE answers SET asked_at = asked_at - ${ago}, until = until - ${ago} WHERE lasts`;
     await prepared.read((store) => store.query(sql));
     await start(environment);
   };
@@ -186,7 +186,7 @@ describe('an answer that may have an age', () => {
   const service = sandboxForTests();
   const startOn = (prepared: PreparedPadron, environment: Headers = {}) =>
     prepared.start({ registryUrl: () => service.url, environment });
-  beforeEach(() => rig.padrons.query('TRUNCATE operation_answers, operation_subjects'));
+  beforeEach(() => rig.padrons.query('TRUNCATE answers, answer_contents, answer_subjects'));
   afterEach(() => rig.padrons.proxy.tamper(null));
 
   it('crosses no account and no purpose', async () => {

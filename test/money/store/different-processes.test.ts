@@ -39,9 +39,9 @@ describe('processes of one store', () => {
       VALUES ('n', 'i', 'a', 'd', 'p', false, '2020-01-01') ON CONFLICT DO NOTHING`);
   const buy = async (): Promise<string> => {
     const person = shared.nextPerson();
-    const kept = await count('operation_answers');
+    const kept = await count('answers_lasting');
     expect(await askCredit(shared.padrons.first, person, reuse)).toMatchObject({ servedFrom: 'LIVE' });
-    await waitUntil(async () => (await count('operation_answers')) > kept);
+    await waitUntil(async () => (await count('answers_lasting')) > kept);
     return person;
   };
 

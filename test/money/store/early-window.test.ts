@@ -23,17 +23,17 @@ describe('an answer of an early response', () => {
     const [one, other] = [await add({}, clock), await add({}, clock)];
     const pass = async (seconds: number): Promise<void> => {
       elapsed += 1_000 * seconds;
-      await query(`UPDATE calls SET expires_at = expires_at - interval '${seconds} seconds' WHERE state = 'ANSWERED'`);
+      await query(`UPDATE answers SET until = until - interval '${seconds} seconds'`);
     };
     const held = holdResponses(proxy, 'buscar-credito');
     expect(await askProfile(one, liveOnly)).toEqual(['LIVE', 'STILL_RUNNING']);
-    await waitUntil(async () => (await query("SELECT FROM calls WHERE id LIKE 'early %'")).length > 0);
+    await waitUntil(async () => (await query("SELECT FROM answers WHERE rule = 'HOLDER'")).length > 0);
     await pass(35);
     for (const padron of [one, other]) expect(await askProfile(padron, liveOnly)).toEqual(['REPLAY', 'STILL_RUNNING']);
     await pass(36);
     for (const padron of [one, other]) {
       expect(await askProfile(padron, liveOnly)).toEqual(['LIVE', 'STILL_RUNNING']);
-      await query("DELETE FROM calls WHERE state = 'ANSWERED'");
+      await query('DELETE FROM answers');
     }
     held.release();
     for (const padron of [one, other]) await padron.stop();

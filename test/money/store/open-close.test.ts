@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { storedRule } from '../../../src/money/answers/rules';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
 import { Processes } from '../../../src/money/store/processes';
@@ -23,18 +24,34 @@ const terms = { id: null, client: null, tag: null, period: 'DAY', alertsAt: [100
 
 const entryOf = (id: string, account: string = accounts[0]) => ({ ...callOf({ account, at: noon }), id });
 const openingOf = (id: string, name: string, more: object = {}) => ({
-  ...{ id, accounts, names: [name], early: [], awaited: null, replaced: null, price: 1, affordable: true },
+  ...{
+    id,
+    accounts,
+    names: [name],
+    claims: [],
+    price: 1,
+    affordable: true,
+  },
   ...{ operations: ['operation'], operationUnits: 100, keptAs: null, row_number: null, entry: entryOf(id), ...more },
 });
+const replayOf = (name: string, ms = 60_000) => [{ ...storedRule('ACCOUNT'), names: [name], failed: false, ms }];
+/** The answer to a call that failed is only for those who wait for it. */
+const failureOf = (id: string) => [{ ...storedRule('CALL'), names: [id], failed: true, ms: 60_000 }];
 const closingOf = (id: string, name: string, more: object = {}) => ({
-  ...{ id, names: [name], state: 'ANSWERED', answer: Buffer.from('sealed').toString('base64'), valid: 60_000 },
+  ...{
+    id,
+    names: [name],
+    account: accounts[0],
+    keeps: replayOf(name),
+    ms: 60_000,
+  },
   ...{ operations: ['operation'], unused: 0, entry: charged(entryOf(id)), ...more },
 });
 describe.each(bothEngines)('the functions that open and close calls, on the %s engine', (engine) => {
   const store = storeForTests(engineRig(engine));
   beforeEach(async () => {
     await store.query(
-      'TRUNCATE calls, call_operations, ledger_entries, ledger_subjects, ledger_spend, ledger_budgets, processes, call_processes',
+      'TRUNCATE calls, answers, answer_contents, call_operations, ledger_entries, ledger_subjects, ledger_spend, ledger_budgets, processes, call_processes',
     );
     await saveBudget(store, accounts, { ...terms, units: 2 });
   });
@@ -53,10 +70,11 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     return (await store.query<OpenReply>(sql, [process, accounts, noon, calls]))[0];
   }
   const close = (process: string, id: string, name: string, more: object = {}) =>
-    store.query('SELECT call_close($1, $2, null, $3::json)', [
+    store.query('SELECT call_close($1, $2, null, $3::json, $4)', [
       process,
       accounts,
       JSON.stringify([closingOf(id, name, more)]),
+      [Buffer.from('sealed').toString('base64')],
     ]);
   /** Units of the budget, of the operation, and the number of entries. */
   const sums = async () => {
@@ -81,10 +99,10 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     try {
       await processes.start();
       expect((await open('p', 'a', 'question'))?.verdict).toBe('SEND');
-      await close('p', 'a', 'question', { valid: 100 });
-      const calls = () => store.query('SELECT name FROM calls');
-      expect(await calls()).toEqual([{ name: 'question' }]);
-      await waitUntil(async () => (await calls()).length === 0);
+      await close('p', 'a', 'question', { keeps: replayOf('question', 100), ms: 100 });
+      const answers = () => store.query('SELECT name FROM answers UNION ALL SELECT call FROM answer_contents');
+      expect(await answers()).toEqual([{ name: 'question' }, { name: 'a' }]);
+      await waitUntil(async () => (await answers()).length === 0);
     } finally {
       await processes.stop();
     }
@@ -107,7 +125,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   it('forget a question that was not sent', async () => {
     await open('p', 'a', 'question');
     await close('p', 'a', 'question', {
-      state: 'RELEASED',
+      keeps: [],
       unused: 1,
       entry: { ...charged(entryOf('a')), outcome: 'RELEASED' },
     });
@@ -135,29 +153,32 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   it.each(['RELEASED', 'FAILED', 'LOST', 'POISONED', 'OPEN'])(
     'keep an answer for those who may use it, whatever becomes of a newer call: %s',
     async (end) => {
-      const anew = { accounts, names: [], operations: [], maxAgeMs: 0, elapsedMs: 0 };
+      const anew = { operations: [], maxAgeMs: 0, elapsedMs: 0 };
       await open('p', 'a', 'question');
       await close('p', 'a', 'question');
-      expect(await open('q', 'b', 'question', { reusable: anew })).toMatchObject({ verdict: 'SEND' });
+      expect(await open('q', 'b', 'question', { age: anew })).toMatchObject({ verdict: 'SEND' });
       if (end === 'LOST' || end === 'POISONED')
         await store.query('UPDATE calls SET state = $1 WHERE id = $2', [end, 'b']);
       else if (end !== 'OPEN')
-        await close('q', 'b', 'question', { state: end, entry: { ...charged(entryOf('b')), outcome: end } });
-      for (const more of [{}, { reusable: { ...anew, maxAgeMs: 60_000 } }])
+        await close('q', 'b', 'question', {
+          keeps: end === 'FAILED' ? failureOf('b') : [],
+          entry: { ...charged(entryOf('b')), outcome: end },
+        });
+      for (const more of [{}, { age: { ...anew, maxAgeMs: 60_000 } }])
         expect(await open('p', 'c', 'question', more)).toMatchObject({ verdict: 'ANSWER', details: { call: 'a' } });
     },
   );
 
   it('replace an answer only by one that was asked for later', async () => {
     await saveBudget(store, accounts, { ...terms, units: 4 });
-    const anew = { accounts, names: [], operations: [], maxAgeMs: 0, elapsedMs: 0 };
+    const anew = { operations: [], maxAgeMs: 0, elapsedMs: 0 };
     await open('p', 'a', 'question');
     await store.query(`SELECT process_expire('p', null)`);
     expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'SEND', lost: 1 });
     await close('q', 'b', 'question');
     await close('p', 'a', 'question');
     expect(await open('q', 'c', 'question')).toMatchObject({ verdict: 'ANSWER', details: { call: 'b' } });
-    expect(await open('q', 'd', 'question', { reusable: anew })).toMatchObject({ verdict: 'SEND' });
+    expect(await open('q', 'd', 'question', { age: anew })).toMatchObject({ verdict: 'SEND' });
     await close('q', 'd', 'question');
     expect(await open('q', 'e', 'question')).toMatchObject({ verdict: 'ANSWER', details: { call: 'd' } });
   });
@@ -172,8 +193,8 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     expect(await die('p', 'a')).toEqual(['SEND', 0]);
     expect(await die('q', 'b')).toEqual(['SEND', 1]);
     expect(await die('r', 'c')).toEqual(['SEND', 1]);
-    expect(await die('s', 'd')).toEqual(['POISONED', 1]);
-    expect(await die('t', 'e')).toEqual(['POISONED', 0]);
+    expect(await die('s', 'd')).toEqual(['REFUSED', 1]);
+    expect(await die('t', 'e')).toEqual(['REFUSED', 0]);
   });
 
   it('keep the answer of a process that was declared dead too early', async () => {
@@ -188,7 +209,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   it('count nothing for a question that was not sent, also if its process was declared dead first', async () => {
     await open('p', 'a', 'question');
     await store.query(`SELECT process_expire('p', null)`);
-    await close('p', 'a', 'question', { state: 'RELEASED', entry: { ...charged(entryOf('a')), outcome: 'RELEASED' } });
+    await close('p', 'a', 'question', { keeps: [], entry: { ...charged(entryOf('a')), outcome: 'RELEASED' } });
     expect(await sums()).toMatchObject({ spent: 0, uncertain: 0, reserved: 0, entries: 0 });
   });
 });
@@ -311,7 +332,7 @@ describe('the table of times', () => {
   });
 
   it.each([
-    ['freeFailure', 'docs/money.md', 'for ten seconds if it was free'],
+    ['freeFailure', 'docs/compliance.md', 'or 10 seconds if free'],
     ['circuitReset', 'docs/operations.md', 'open the circuit breaker of a registry for ten seconds'],
     ['eventAnswer', 'docs/events.md', 'within ten seconds'],
   ] as const)('has the time %s that %s names', (name, file, text) => {

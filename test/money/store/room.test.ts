@@ -37,7 +37,7 @@ describe('a process whose answers wait for the store', () => {
   });
 
   it.each([
-    ['shared', (answer: Buffer) => ({ shared: { answer }, kept: null })],
+    ['shared', (answer: Buffer) => ({ shared: { keeps: [], answer }, kept: null })],
     ['kept by an operation', (answer: Buffer) => ({ shared: null, kept: { answer } })],
   ])('counts answers that are %s', async (_, answered) => {
     let write = (): void => undefined;
@@ -66,15 +66,14 @@ describe('a process whose answers wait for the store', () => {
   it('writes many answers of early responses in several statements', async () => {
     const sizes: number[] = [];
     const query = async (_: string, parameters: readonly unknown[]) => {
-      sizes.push(String(parameters[3]).length);
+      sizes.push(String(parameters.slice(3)).length);
       return [];
     };
     const closer = createCloser({ query } as unknown as Store);
     const shared = {
-      names: ['a'],
-      state: 'ANSWERED',
+      names: [],
+      keeps: [],
       answer: Buffer.alloc(500_000),
-      until: 0,
       operations: [],
       unused: 0,
     };

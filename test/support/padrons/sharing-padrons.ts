@@ -86,7 +86,9 @@ async function queryDatabase<Row extends object>(url: string, sql: string): Prom
 
 /** Returns the state of each question in the store: OPEN for a running call, ANSWERED for an answer that others can use. */
 export async function questionStates({ query }: SharingPadrons): Promise<readonly string[]> {
-  const calls = await query<{ readonly state: string }>(`SELECT state FROM calls WHERE id NOT LIKE 'early %'`);
+  const calls = await query<{ readonly state: string }>(
+    `SELECT state FROM calls UNION ALL SELECT 'ANSWERED' FROM answers WHERE rule = 'ACCOUNT'`,
+  );
   return calls.map(({ state }) => state);
 }
 

@@ -77,7 +77,7 @@ describe('a price that kept answers could lower', () => {
     const batches = new BatchClient(padron);
     const { batch } = await batches.create({ operation: creditOf('').query, rows: [{ nss: ofBatch }], maxAge: '30d' });
     expect(await batches.run(batch.id)).toMatchObject({ state: 'DONE', progress: { spentUnits: 1 } });
-    const answers = "SELECT FROM calls WHERE state = 'ANSWERED' AND answer IS NOT NULL AND id NOT LIKE 'early %'";
+    const answers = "SELECT FROM answers WHERE rule = 'ACCOUNT'";
     await waitUntil(async () => (await padrons.query(answers)).length === 5);
   };
 
@@ -131,7 +131,8 @@ describe('a price that kept answers could lower', () => {
     const client = new Client({ connectionString: padrons.settings().DATABASE_URL });
     await client.connect();
     await priceDuring(
-      () => client.query('BEGIN; LOCK TABLE operation_answers, operation_names, calls IN ACCESS EXCLUSIVE MODE'),
+      () =>
+        client.query('BEGIN; LOCK TABLE operation_answers, operation_names, answers, calls IN ACCESS EXCLUSIVE MODE'),
       () => client.end(),
     );
   });
@@ -154,7 +155,7 @@ describe('a price that kept answers could lower', () => {
     await waitUntil(
       async () => (await padrons.query("SELECT FROM operation_answers WHERE state = 'OPEN'")).length === 0,
     );
-    await padrons.query(`UPDATE operation_answers SET answer = '\\x00' WHERE operation NOT LIKE 'reuse %'`);
+    await padrons.query(`UPDATE operation_answers SET answer = '\\x00'`);
     paidCalls = padrons.calls();
     const unknown = { code: 'INTERNAL_SERVER_ERROR' };
     for (const sent of [dryRun, { 'x-max-units': '9' }, {}]) {

@@ -1,0 +1,100 @@
+-- SQL functions that find, keep and delete answers. rules.ts says who may have an answer, and for how long.
+
+  -- Remembers when an operation began, so many milliseconds ago, and adds the units of a call. It ends ten minutes after its first request began.
+  CREATE OR REPLACE FUNCTION call_operation_begin(p_names json, p_ms double precision, p_units integer DEFAULT 0) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO call_operations AS o SELECT DISTINCT n.name, p_units, b.at + interval '10 minutes', b.at
+    FROM json_array_elements_text(p_names) AS n(name), (SELECT now() - p_ms * interval '1 millisecond' AS at) b WHERE b.at > now() - interval '10 minutes'
+    ON CONFLICT (name) DO UPDATE SET committed = excluded.committed + CASE WHEN o.expires_at > now() THEN o.committed ELSE 0 END,
+      began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END,
+      expires_at = CASE WHEN o.expires_at > now() THEN least(o.expires_at, excluded.expires_at) ELSE excluded.expires_at END
+  $$;
+
+  -- Returns the time since which an answer is not too old. It counts back from the beginning of the request or, if that is earlier, of its operation,
+  -- but for lasting answers never to before the store was found to be older than a process remembers.
+  CREATE OR REPLACE FUNCTION answer_since(p_age json) RETURNS timestamptz LANGUAGE sql STABLE
+  -- The table of one row has no index, and where its scan counts as expensive, PostgreSQL compiles the statement for a second.
+  SET enable_seqscan = on AS $$
+    SELECT greatest(c.kept_since, least(now() - l."elapsedMs" * interval '1 millisecond',
+      (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now())) - l."maxAgeMs" * interval '1 millisecond')
+    FROM json_to_record(p_age) AS l(operations text[], "maxAgeMs" double precision, "elapsedMs" double precision), ledger_erasure_count c
+  $$;
+
+  -- Looks for an answer under names. An answer comes before a failure, then the first rule counts, and then the newer one. If its rule limits the
+  -- age, an answer that `p_age` finds too old is not used.
+  CREATE OR REPLACE FUNCTION answer_find(p_names text[], p_age json, p_replaced text[],
+    OUT rule text, OUT call text, OUT sealed bytea, OUT failed boolean, OUT age double precision, OUT ms double precision) LANGUAGE plpgsql STABLE
+  SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+  DECLARE
+    v_since timestamptz := CASE WHEN p_age IS NULL THEN '-infinity'::timestamptz ELSE answer_since(p_age) END;
+  BEGIN
+    -- Only the names choose the index: a plan that begins with `until` reads all answers that are kept.
+    WITH named AS MATERIALIZED (SELECT * FROM answers a WHERE a.name = ANY(p_names))
+    SELECT a.rule, a.call, c.sealed, a.failed, extract(epoch FROM now() - a.asked_at) * 1000, extract(epoch FROM a.until - now()) * 1000
+    INTO rule, call, sealed, failed, age, ms
+    FROM named a, LATERAL (SELECT c.sealed FROM answer_contents c WHERE c.call = a.call LIMIT 1) c
+    WHERE a.until > now() AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at >= v_since OR NOT a.is_aged)
+    ORDER BY a.failed, a.rank, a.asked_at DESC LIMIT 1;
+  END $$;
+
+  -- Deletes lasting answers with their links, under whatever rules they are kept.
+  CREATE OR REPLACE FUNCTION answer_delete(p_calls text[]) RETURNS void LANGUAGE sql AS $$
+    DELETE FROM answer_subjects s WHERE s.call = ANY(p_calls);
+    DELETE FROM answers_lasting a WHERE a.call = ANY(p_calls);
+    DELETE FROM answer_contents_lasting c WHERE c.call = ANY(p_calls);
+  $$;
+
+  -- Makes room for a lasting answer, and links it to its people. False if it may not be kept: if it would exceed the quota beside the one that it
+  -- replaces and without the others of its statement, or if a person was erased since the request began. Null if a newer one is kept.
+  CREATE OR REPLACE FUNCTION answer_admit(p_call text, p_names text[], p_accounts text[], p_quota bigint, p_bytes integer, p_asked timestamptz, p_entry json)
+  RETURNS boolean LANGUAGE plpgsql AS $$
+  BEGIN
+    IF ledger_is_erased(p_entry->>'account', p_entry->'subjects', (p_entry->>'began')::int8)
+      OR operation_bytes(p_accounts, 'reuse') + p_bytes > p_quota THEN RETURN false; END IF;
+    IF EXISTS (SELECT FROM answers_lasting a WHERE a.name = ANY(p_names) AND a.asked_at > p_asked) THEN RETURN NULL; END IF;
+    PERFORM answer_delete(ARRAY(SELECT a.call FROM answers_lasting a WHERE a.name = ANY(p_names) AND a.call <> p_call));
+    INSERT INTO answer_subjects SELECT decode(s.value->>1, 'hex'), p_call
+    FROM json_array_elements(p_entry->'subjects') AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
+    RETURN true;
+  END $$;
+
+  -- Keeps an answer by rules, of which those that last are used if `p_lasts`. Only a newer answer replaces an answer. The bytes that are there stay, unless
+  -- the call itself has ended now: it knows the exchange with the service, which every release can read.
+  CREATE OR REPLACE FUNCTION answer_keep(p_call text, p_account text, p_keeps json, p_ms double precision, p_sealed text, p_asked timestamptz,
+    p_is_awaited boolean, p_lasts boolean, p_has_ended boolean) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO answers AS a (name, lasts, rule, rank, is_aged, call, asked_at, failed, settled, until)
+    SELECT n.name, k.lasts, k.rule, k.rank, k.aged, p_call, p_asked, k.failed, k.settled, now() + k.ms * interval '1 millisecond'
+    FROM json_to_recordset(p_keeps) AS k(rule text, rank int2, aged boolean, names text[], lasts boolean, failed boolean, settled json, ms double precision), unnest(k.names) AS n(name)
+    WHERE k.ms > 0 AND (k.rule <> 'CALL' OR p_is_awaited) AND (NOT k.lasts OR p_lasts)
+    ON CONFLICT (name, lasts) DO UPDATE SET rule = excluded.rule, rank = excluded.rank, is_aged = excluded.is_aged, call = excluded.call, asked_at = excluded.asked_at, failed = excluded.failed,
+      settled = coalesce(excluded.settled, a.settled), until = excluded.until WHERE a.asked_at <= excluded.asked_at;
+    IF NOT FOUND OR (NOT p_has_ended AND EXISTS (SELECT FROM answer_contents_lasting c WHERE c.call = p_call)) THEN RETURN; END IF;
+    INSERT INTO answer_contents AS c (call, lasts, account, sealed, until)
+    VALUES (p_call, p_lasts IS TRUE, p_account, decode(p_sealed, 'base64'), now() + p_ms * interval '1 millisecond')
+    ON CONFLICT (call, lasts) DO UPDATE SET sealed = CASE WHEN p_has_ended THEN excluded.sealed ELSE c.sealed END, until = greatest(c.until, excluded.until);
+  END $$;
+
+  -- Returns the outcome of the uncertain price of an early response, and forgets it, so that one response reports it. Null if there was no such response.
+  CREATE OR REPLACE FUNCTION answer_settle(p_names text[]) RETURNS json LANGUAGE sql SET enable_seqscan = off AS $$
+    WITH early AS MATERIALIZED (
+      SELECT a.name, a.settled FROM answers_brief a WHERE a.name = ANY(p_names) AND a.rule = 'HOLDER' AND a.until > now() ORDER BY a.name FOR UPDATE
+    ), reported AS (UPDATE answers_brief a SET settled = NULL FROM early e WHERE a.name = e.name AND e.settled IS NOT NULL)
+    SELECT coalesce(e.settled, '{"spent": 0, "uncertain": 0}') FROM early e ORDER BY e.settled IS NULL LIMIT 1
+  $$;
+
+  -- Deletes the lasting answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of
+  -- the person (p_linked). ledger_erase calls it in its transaction. Processes then forget all other answers (`CallStore`).
+  CREATE OR REPLACE FUNCTION answer_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM answer_delete(ARRAY(SELECT s.call FROM answer_subjects s JOIN answer_contents_lasting c USING (call)
+      WHERE s.hash = ANY(p_hashes || p_linked) AND c.account = ANY(p_accounts) AND (s.hash = ANY(p_hashes) OR s.call = ANY(p_calls))));
+  END $$;
+
+  -- Deletes up to p_count lasting answers that have ended. Returns their number. They are looked for before the locks, for which calls wait.
+  CREATE OR REPLACE FUNCTION answer_purge(p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
+  DECLARE
+    v_calls text[] := ARRAY(SELECT a.call FROM answers_lasting a WHERE a.until < now() ORDER BY a.until LIMIT p_count);
+  BEGIN
+    PERFORM answer_delete(v_calls);
+    RETURN cardinality(v_calls);
+  END $$;
