@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION operation_begin(p_id text, p_accounts text[], p_owner
 DECLARE
   v_id text;
 BEGIN
-  PERFORM call_lock(p_accounts);
+  PERFORM ledger_lock(p_accounts);
   SELECT o.id INTO v_id FROM operation_names n JOIN operations o ON o.id = n.operation
   WHERE n.name = ANY(p_names) AND o.expires_at > now() LIMIT 1;
   IF v_id IS NULL THEN

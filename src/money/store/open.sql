@@ -12,14 +12,6 @@
 -- `budgets` are those that limit a call that costs units. If it is sent, its price is not left.
 -- Opening a call again, because the reply was lost, has no second effect.
 
-  -- Locks the questions of an account. The functions that open, close and expire calls take their locks in this order: questions, sums,
-  -- operations, calls.
-  CREATE OR REPLACE FUNCTION call_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM pg_advisory_xact_lock(7221908, b.bucket)
-    FROM (SELECT DISTINCT hashtext(a.name) & 4095 AS bucket FROM unnest(p_accounts) AS a(name) ORDER BY 1) b;
-  END $$;
-
   -- Looks for an answer to a question, and then for a call that asks it. Its verdict is null if the question may be sent.
   CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_claims text[], p_age json, p_replaced text[],
     OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql
@@ -62,24 +54,25 @@
   DECLARE
     v_call record; v_found record; v_budget record;
     v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
-    v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
+    v_is_registered boolean; v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
     v_room integer; v_taken integer := 0; v_bytes int8 := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_seen ledger_budgets[]; v_exhausted text[] := '{}';
     -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
     v_ids text[] := '{}'; v_reserved int8[] := '{}';
   BEGIN
-    PERFORM call_lock(p_accounts);
-    -- Locked, so that the process is not declared dead before its calls are in the store.
+    -- Locked, so that the process is not declared dead before its calls are in the store. All functions take their locks in this order: process,
+    -- account (ledger_lock), operation, calls, answers.
     PERFORM 1 FROM call_processes r WHERE r.id = p_process FOR KEY SHARE;
-    v_refusal := CASE WHEN NOT FOUND THEN 'UNREGISTERED'
+    v_is_registered := FOUND;
+    PERFORM ledger_lock(p_accounts);
+    v_refusal := CASE WHEN NOT v_is_registered THEN 'UNREGISTERED'
       WHEN EXISTS (SELECT FROM processes p WHERE NOT EXISTS (SELECT FROM call_processes r WHERE r.id = p.id)) THEN 'LATER'
       WHEN clock_timestamp() - p_seen_at > interval '5 seconds' THEN 'LATER' END;
     IF v_refusal IS NOT NULL THEN
       RETURN QUERY SELECT c.id, v_refusal, 0, NULL::double precision, NULL::bytea, NULL::json, NULL::json FROM json_to_recordset(p_calls) AS c(id text);
       RETURN;
     END IF;
-    PERFORM ledger_lock(p_accounts);
     v_has_budgets := EXISTS (SELECT FROM ledger_budgets b WHERE b.accounts && p_accounts);
     IF v_has_budgets THEN
       FOR v_accounts IN SELECT DISTINCT c.accounts FROM json_to_recordset(p_calls) AS c(accounts text[]) LOOP

@@ -259,7 +259,7 @@ describe('an account whose calls and sums are locked', () => {
     try {
       await saveBudget(store, ['other'], { ...terms, units: 1 });
       await locking.query('BEGIN');
-      await locking.query('SELECT call_lock($1), ledger_lock($1)', [accounts]);
+      await locking.query('SELECT ledger_lock($1)', [accounts]);
       expect(await openFor('other')).toEqual([{ verdict: 'SEND' }]);
       await expect(openFor(accounts[0])).rejects.toThrow(StoreBusyError);
     } finally {
