@@ -55,10 +55,11 @@ export class MemoryAnswers {
   /** Returns the answer that a question may have. An operation that lasts has its own replays: for its questions, `isReplayed` is false. */
   find(question: KeyedQuestion, window: string | null, isReplayed = true): SharedAnswer | undefined {
     const rows = [this.ofHolder(question, window), isReplayed ? this.ofAccount(question) : undefined];
+    const found = rows.filter((row) => row !== undefined);
+    if (found.length === 0) return undefined;
     const now = this.options.now();
-    const usable = rows.flatMap((row) => (row && isFresh(row.shared.answer, question.endpoint, now) ? [row] : []));
-    const ordered = byRule(usable);
-    const row = ordered.find(({ shared }) => isAnswer(shared.answer)) ?? ordered[0];
+    const usable = byRule(found.filter(({ shared }) => isFresh(shared.answer, question.endpoint, now)));
+    const row = usable.find(({ shared }) => isAnswer(shared.answer)) ?? usable[0];
     return row && { ...row.shared, answer: withRetryAfter(row.shared.answer, row.until - performance.now()) };
   }
 
