@@ -53,7 +53,7 @@ const rows = `SET session_replication_role = replica;
   INSERT INTO ledger_audit SELECT CASE WHEN n < 9 THEN '0000000000' ELSE '${recent}' END || n, now(), 'a' || n % 20, NULL, NULL, NULL, 'r', 'SEARCH_PROOFS', 'DONE', '{}' FROM generate_series(1, 60000) n;
   INSERT INTO calls (name, id, process, state, price, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'LOST', 1, now() + interval '1 minute' FROM generate_series(1, 8000) n;
   INSERT INTO answers SELECT 'n' || n, n % 2 = 0, 'ACCOUNT', 2, true, 'c' || n, now(), false, NULL, now() + CASE WHEN n < 19 THEN interval '-1 day' ELSE '1 minute' END FROM generate_series(1, 16000) n;
-  INSERT INTO answer_contents SELECT 'c' || n, n % 2 = 0, 'a' || n % 20, 'x', now() + interval '1 minute' FROM generate_series(1, 16000) n;
+  INSERT INTO answer_contents SELECT 'c' || n, n % 2 = 0, 'a' || n % 20, 'x' FROM generate_series(1, 16000) n;
   INSERT INTO answer_subjects SELECT ${hash('n')}, 'c' || n FROM generate_series(2, 16000, 2) n;
   INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 minute' END, now() FROM generate_series(1, 8000) n;
   INSERT INTO operations (id, account, owner, expires_at) SELECT 'o' || n, 'a' || n % 20, 'w', CASE WHEN n < 9 THEN timestamptz '-infinity' ELSE 'infinity' END FROM generate_series(1, 8000) n;
@@ -197,7 +197,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
             { ...storedRule('ACCOUNT'), names: ['x'], failed: false, ms: 1_000 },
             { ...storedRule('PURPOSE'), names: ['n102'], failed: false, ms: 1_000 },
           ],
-          ms: 1_000,
+          at: now().getTime(),
           operations: ['o1'],
           unused: 0,
           age,

@@ -18,25 +18,23 @@
     failed boolean NOT NULL,
     settled json,
     until timestamptz NOT NULL,
-    PRIMARY KEY (name, lasts)
+    PRIMARY KEY (name, lasts, call)
   ) PARTITION BY LIST (lasts);
   CREATE UNLOGGED TABLE answers_brief PARTITION OF answers FOR VALUES IN (false);
   CREATE TABLE answers_lasting PARTITION OF answers FOR VALUES IN (true);
   CREATE INDEX answers_by_end ON answers (until);
-  CREATE INDEX answers_by_call ON answers_lasting (call);
+  CREATE INDEX answers_by_call ON answers (call);
 
-  -- account: whose quota the bytes of a lasting answer count in.
+  -- They live as long as a row of `answers` is of their call. account: whose quota the bytes of a lasting answer count in.
   CREATE TABLE answer_contents (
     call text COLLATE "C" NOT NULL,
     lasts boolean NOT NULL,
     account text NOT NULL,
     sealed bytea NOT NULL,
-    until timestamptz NOT NULL,
     PRIMARY KEY (call, lasts)
   ) PARTITION BY LIST (lasts);
   CREATE UNLOGGED TABLE answer_contents_brief PARTITION OF answer_contents FOR VALUES IN (false);
   CREATE TABLE answer_contents_lasting PARTITION OF answer_contents FOR VALUES IN (true);
-  CREATE INDEX answer_contents_by_end ON answer_contents (until);
 
   -- Keyed hashes of the people that lasting answers are about. They live as long as the answers.
   CREATE TABLE answer_subjects (

@@ -36,65 +36,97 @@
     ORDER BY a.failed, a.rank, a.asked_at DESC LIMIT 1;
   END $$;
 
-  -- Deletes lasting answers with their links, under whatever rules they are kept.
-  CREATE OR REPLACE FUNCTION answer_delete(p_calls text[]) RETURNS void LANGUAGE sql AS $$
-    DELETE FROM answer_subjects s WHERE s.call = ANY(p_calls);
-    DELETE FROM answers_lasting a WHERE a.call = ANY(p_calls);
-    DELETE FROM answer_contents_lasting c WHERE c.call = ANY(p_calls);
+  -- Deletes the bytes and the links of lasting answers that have no row any more. Bytes that others may have for seconds move to the brief part.
+  CREATE OR REPLACE FUNCTION answer_release(p_calls text[]) RETURNS void LANGUAGE sql AS $$
+    WITH gone AS (
+      DELETE FROM answer_contents_lasting c WHERE c.call = ANY(p_calls) AND NOT EXISTS (SELECT FROM answers_lasting a WHERE a.call = c.call) RETURNING *
+    ), unlinked AS (DELETE FROM answer_subjects s WHERE s.call = ANY(ARRAY(SELECT g.call FROM gone g)))
+    INSERT INTO answer_contents (call, lasts, account, sealed) SELECT g.call, false, g.account, g.sealed FROM gone g
+    WHERE EXISTS (SELECT FROM answers_brief b WHERE b.call = g.call) ON CONFLICT (call, lasts) DO NOTHING
   $$;
 
   -- Makes room for a lasting answer, and links it to its people. False if it may not be kept: if it would exceed the quota beside the one that it
   -- replaces and without the others of its statement, or if a person was erased since the request began. Null if a newer one is kept.
   CREATE OR REPLACE FUNCTION answer_admit(p_call text, p_names text[], p_accounts text[], p_quota bigint, p_bytes integer, p_asked timestamptz, p_entry json)
   RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE
+    v_older text[];
   BEGIN
+    -- A closing that is repeated has kept it already.
+    IF EXISTS (SELECT FROM answers_lasting a WHERE a.call = p_call) THEN RETURN true; END IF;
     IF ledger_is_erased(p_entry->>'account', p_entry->'subjects', (p_entry->>'began')::int8)
       OR operation_bytes(p_accounts, 'reuse') + p_bytes > p_quota THEN RETURN false; END IF;
     IF EXISTS (SELECT FROM answers_lasting a WHERE a.name = ANY(p_names) AND a.asked_at > p_asked) THEN RETURN NULL; END IF;
-    PERFORM answer_delete(ARRAY(SELECT a.call FROM answers_lasting a WHERE a.name = ANY(p_names) AND a.call <> p_call));
+    WITH older AS (DELETE FROM answers_lasting a WHERE a.name = ANY(p_names) RETURNING a.call) SELECT array_agg(o.call) INTO v_older FROM older o;
+    PERFORM answer_release(v_older);
     INSERT INTO answer_subjects SELECT decode(s.value->>1, 'hex'), p_call
     FROM json_array_elements(p_entry->'subjects') AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
     RETURN true;
   END $$;
 
-  -- Keeps an answer by rules, of which those that last are used if `p_lasts`. Only a newer answer replaces an answer. The bytes that are there stay, unless
-  -- the call itself has ended now: it knows the exchange with the service, which every release can read.
-  CREATE OR REPLACE FUNCTION answer_keep(p_call text, p_account text, p_keeps json, p_ms double precision, p_sealed text, p_asked timestamptz,
-    p_is_awaited boolean, p_lasts boolean, p_has_ended boolean) RETURNS void LANGUAGE plpgsql AS $$
+  -- Keeps an answer by rules, of which those that last are used if `p_lasts`. The bytes that are there stay, unless the call itself has ended now: it
+  -- knows the exchange with the service, which every release can read.
+  CREATE OR REPLACE FUNCTION answer_keep(p_call text, p_account text, p_keeps json, p_sealed text, p_asked timestamptz, p_is_awaited boolean,
+    p_lasts boolean, p_has_ended boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO answers AS a (name, lasts, rule, rank, is_aged, call, asked_at, failed, settled, until)
     SELECT n.name, k.lasts, k.rule, k.rank, k.aged, p_call, p_asked, k.failed, k.settled, now() + k.ms * interval '1 millisecond'
-    FROM json_to_recordset(p_keeps) AS k(rule text, rank int2, aged boolean, names text[], lasts boolean, failed boolean, settled json, ms double precision), unnest(k.names) AS n(name)
+    FROM json_to_recordset(p_keeps) AS k(rule text, rank int2, aged boolean, names text[], lasts boolean, failed boolean, settled json, ms double precision),
+      unnest(k.names) AS n(name)
     WHERE k.ms > 0 AND (k.rule <> 'CALL' OR p_is_awaited) AND (NOT k.lasts OR p_lasts)
-    ON CONFLICT (name, lasts) DO UPDATE SET rule = excluded.rule, rank = excluded.rank, is_aged = excluded.is_aged, call = excluded.call, asked_at = excluded.asked_at, failed = excluded.failed,
-      settled = coalesce(excluded.settled, a.settled), until = excluded.until WHERE a.asked_at <= excluded.asked_at;
+    ON CONFLICT (name, lasts, call) DO UPDATE SET settled = coalesce(excluded.settled, a.settled), until = excluded.until;
     IF NOT FOUND OR (NOT p_has_ended AND EXISTS (SELECT FROM answer_contents_lasting c WHERE c.call = p_call)) THEN RETURN; END IF;
-    INSERT INTO answer_contents AS c (call, lasts, account, sealed, until)
-    VALUES (p_call, p_lasts IS TRUE, p_account, decode(p_sealed, 'base64'), now() + p_ms * interval '1 millisecond')
-    ON CONFLICT (call, lasts) DO UPDATE SET sealed = CASE WHEN p_has_ended THEN excluded.sealed ELSE c.sealed END, until = greatest(c.until, excluded.until);
+    -- An early response has kept it first.
+    IF p_lasts THEN DELETE FROM answer_contents_brief c WHERE c.call = p_call; END IF;
+    INSERT INTO answer_contents AS c (call, lasts, account, sealed) VALUES (p_call, p_lasts IS TRUE, p_account, decode(p_sealed, 'base64'))
+    ON CONFLICT (call, lasts) DO UPDATE SET sealed = CASE WHEN p_has_ended THEN excluded.sealed ELSE c.sealed END;
   END $$;
 
   -- Returns the outcome of the uncertain price of an early response, and forgets it, so that one response reports it. Null if there was no such response.
   CREATE OR REPLACE FUNCTION answer_settle(p_names text[]) RETURNS json LANGUAGE sql SET enable_seqscan = off AS $$
     WITH early AS MATERIALIZED (
-      SELECT a.name, a.settled FROM answers_brief a WHERE a.name = ANY(p_names) AND a.rule = 'HOLDER' AND a.until > now() ORDER BY a.name FOR UPDATE
-    ), reported AS (UPDATE answers_brief a SET settled = NULL FROM early e WHERE a.name = e.name AND e.settled IS NOT NULL)
-    SELECT coalesce(e.settled, '{"spent": 0, "uncertain": 0}') FROM early e ORDER BY e.settled IS NULL LIMIT 1
+      SELECT a.name, a.call, a.settled FROM answers_brief a WHERE a.name = ANY(p_names) AND a.rule = 'HOLDER' AND a.until > now() ORDER BY a.name, a.call FOR UPDATE
+    ), chosen AS MATERIALIZED (SELECT * FROM early e ORDER BY e.settled IS NULL LIMIT 1),
+    reported AS (UPDATE answers_brief a SET settled = NULL FROM chosen c WHERE a.name = c.name AND a.call = c.call AND c.settled IS NOT NULL)
+    SELECT coalesce(c.settled, '{"spent": 0, "uncertain": 0}') FROM chosen c
   $$;
 
   -- Deletes the lasting answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of
-  -- the person (p_linked). ledger_erase calls it in its transaction. Processes then forget all other answers (`CallStore`).
+  -- the person (p_linked). ledger_erase calls it in its transaction, and then answer_forget is called.
   CREATE OR REPLACE FUNCTION answer_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_calls text[] := ARRAY(SELECT s.call FROM answer_subjects s JOIN answer_contents_lasting c USING (call)
+      WHERE s.hash = ANY(p_hashes || p_linked) AND c.account = ANY(p_accounts) AND (s.hash = ANY(p_hashes) OR s.call = ANY(p_calls)));
   BEGIN
-    PERFORM answer_delete(ARRAY(SELECT s.call FROM answer_subjects s JOIN answer_contents_lasting c USING (call)
-      WHERE s.hash = ANY(p_hashes || p_linked) AND c.account = ANY(p_accounts) AND (s.hash = ANY(p_hashes) OR s.call = ANY(p_calls))));
+    DELETE FROM answers_lasting a WHERE a.call = ANY(v_calls);
+    PERFORM answer_release(v_calls);
   END $$;
 
-  -- Deletes up to p_count lasting answers that have ended. Returns their number. They are looked for before the locks, for which calls wait.
+  -- Ends the brief answers to calls that began before the last erasure, because any may be about that person. Those who wait now still get theirs.
+  -- Answers in use belong to requests that have begun. Rows that are in use are skipped, so that nothing waits.
+  CREATE OR REPLACE FUNCTION answer_forget() RETURNS void LANGUAGE sql AS $$
+    UPDATE answers_brief a SET until = CASE a.rule WHEN 'CALL' THEN least(a.until, now() + interval '3 seconds') ELSE now() END
+    WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_brief b WHERE b.until > now() AND b.asked_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED))
+  $$;
+
+  -- Deletes brief answers that have ended. Rows that are in use are skipped, and found a second later.
+  CREATE OR REPLACE FUNCTION answer_expire() RETURNS void LANGUAGE sql AS $$
+    WITH ended AS (
+      DELETE FROM answers_brief a WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_brief b WHERE b.until <= now() FOR UPDATE SKIP LOCKED)) RETURNING a.call
+    )
+    DELETE FROM answer_contents_brief c WHERE c.call = ANY(ARRAY(SELECT b.call FROM answer_contents_brief b WHERE b.call = ANY(ARRAY(SELECT e.call FROM ended e))
+      AND NOT EXISTS (SELECT FROM answers_brief a WHERE a.call = b.call AND a.until > now()) FOR UPDATE SKIP LOCKED))
+  $$;
+
+  -- Deletes up to p_count lasting answers that have ended. Returns their number.
   CREATE OR REPLACE FUNCTION answer_purge(p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
   DECLARE
-    v_calls text[] := ARRAY(SELECT a.call FROM answers_lasting a WHERE a.until < now() ORDER BY a.until LIMIT p_count);
+    v_calls text[];
   BEGIN
-    PERFORM answer_delete(v_calls);
-    RETURN cardinality(v_calls);
+    WITH ended AS (
+      DELETE FROM answers_lasting a WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_lasting b WHERE b.until < now() ORDER BY b.until LIMIT p_count FOR UPDATE SKIP LOCKED))
+      RETURNING a.call
+    ) SELECT array_agg(e.call) INTO v_calls FROM ended e;
+    PERFORM answer_release(v_calls);
+    RETURN coalesce(cardinality(v_calls), 0);
   END $$;

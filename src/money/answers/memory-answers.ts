@@ -1,4 +1,5 @@
 import { type Answer, isAnswer } from '../../registry/answer/answer';
+import { isMismatch } from '../../registry/answer/interpret';
 import { times } from '../../times';
 import { TenantCache } from '../calls/tenant-cache';
 import { byRule } from './rules';
@@ -58,8 +59,10 @@ export class MemoryAnswers {
     const found = rows.filter((row) => row !== undefined);
     if (found.length === 0) return undefined;
     const now = this.options.now();
-    const usable = byRule(found.filter(({ shared }) => isFresh(shared.answer, question.endpoint, now)));
-    const row = usable.find(({ shared }) => isAnswer(shared.answer)) ?? usable[0];
+    const isUsable = ({ shared: { answer } }: Row): boolean =>
+      !isAnswer(answer) || isFresh(answer, question.endpoint, now);
+    const usable = byRule(found.filter(isUsable));
+    const row = usable.find(({ shared }) => !isFailed(shared.answer)) ?? usable[0];
     return row && { ...row.shared, answer: withRetryAfter(row.shared.answer, row.until - performance.now()) };
   }
 
@@ -91,11 +94,13 @@ export class MemoryAnswers {
     const isSame = kept?.shared.answer.evidence.checkedAt === answer.evidence.checkedAt;
     // A failure comes from its call. An answer may have been found, and has arrived earlier.
     const asked = isAnswer(answer) ? performance.now() - this.ageMs(shared) : received;
-    const until = isSame ? kept.until : asked + (isAnswer(answer) ? earlyMs : Math.min(earlyMs, retryMs(shared)));
-    const leftMs = until - performance.now();
-    const row: Row = { rule: 'HOLDER', shared, asked, until, settled: settled ?? kept?.settled };
+    const ms = isAnswer(answer) ? earlyMs : Math.min(earlyMs, retryMs(shared));
+    const { asked: arrived, until } = isSame ? kept : { asked, until: asked + ms };
+    const row: Row = { rule: 'HOLDER', shared, asked: arrived, until, settled: settled ?? kept?.settled };
+    // What the response settles is known for the whole minute.
+    const leftMs = arrived + earlyMs - performance.now();
     if (leftMs > 0) this.rows.set(tenant, key, row, leftMs);
-    return leftMs;
+    return until - performance.now();
   }
 
   /** Returns the outcome of an early response's uncertain price, and forgets it. Null if it is not known, undefined if the window does not have the question. */
@@ -115,7 +120,7 @@ export class MemoryAnswers {
 
   private ofHolder(question: KeyedQuestion, window: string | null): Row | undefined {
     const row = window === null ? undefined : this.rows.get(holderKey(window, question));
-    return row && this.ageMs(row.shared) < earlyMs ? row : undefined;
+    return row && row.until > performance.now() && this.ageMs(row.shared) < earlyMs ? row : undefined;
   }
 
   private ofAccount(question: KeyedQuestion): Row | undefined {
@@ -131,6 +136,9 @@ export class MemoryAnswers {
     return checkedAt === null ? 0 : Math.max(0, this.options.now().getTime() - checkedAt.getTime());
   }
 }
+
+/** Whether it is a failure, or an answer about somebody else, so that any other answer is better. */
+export const isFailed = (answer: Answer<unknown>): boolean => !isAnswer(answer) || isMismatch(answer);
 
 /** No key of a question begins with a new line. */
 const holderKey = (window: string, question: KeyedQuestion): string => `\n${window}\n${spelledKey(question)}`;

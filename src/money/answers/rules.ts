@@ -22,13 +22,6 @@ export const rules = {
     which: 'all but free failures',
     until: 'it ends or is deleted',
   },
-  HOLDER: {
-    isAged: false,
-    lasts: false,
-    who: 'the caller of an early response, for the same purpose',
-    which: 'all',
-    until: '60 seconds after it arrived; a failure until its `retryAfter`, or 10 seconds if free',
-  },
   ACCOUNT: {
     isAged: true,
     lasts: false,
@@ -42,6 +35,13 @@ export const rules = {
     who: 'the account with `x-max-age`, for the same purpose',
     which: 'the same, if charged to such a request',
     until: '`REUSE_DAYS`',
+  },
+  HOLDER: {
+    isAged: false,
+    lasts: false,
+    who: 'the caller of an early response, for the same purpose',
+    which: 'all',
+    until: '60 seconds after it arrived; a failure until its `retryAfter`, or 10 seconds if free',
   },
   CALL: {
     isAged: true,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { isAnswer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
 import type { SharedWindows, WindowOwner } from '../answers/caller-window';
+import { isFailed } from '../answers/memory-answers';
 import { type KeyedQuestion, nothingSettled, type Settled, type SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import { CallCounts } from '../entries/call-counts';
@@ -132,9 +132,10 @@ export class CallStore implements StoreParts, SharedWindows {
     // The bytes of a call that the store has are not stored again.
     const id = answer.evidence.ledgerId ?? `early ${names.join(' ')}`;
     const until = performance.now() + ms;
-    const keeps = [{ rule: 'HOLDER', names, failed: !isAnswer(answer), until, settled }] as const;
+    const keeps = [{ rule: 'HOLDER', names, failed: isFailed(answer), until, settled }] as const;
+    const at = (answer.evidence.checkedAt ?? this.options.now()).getTime();
     const sealed = this.names.seal(id, encodeEarly(shared));
-    const closing = { names: [], keeps, answer: sealed, operations: [], unused: 0, age: null };
+    const closing = { names: [], keeps, at, answer: sealed, operations: [], unused: 0, age: null };
     const accounts = this.options.accounts.namesOf(question.caller);
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }
@@ -177,7 +178,7 @@ export class CallStore implements StoreParts, SharedWindows {
       options.memory.forget();
       // The closings that wait may have answers of calls that ended before the erasure.
       await closer.flush();
-      await store.query(forgetSql);
+      await store.query('SELECT answer_forget()');
     }
     this.knownErasures = count;
   }
@@ -194,12 +195,3 @@ export class CallStore implements StoreParts, SharedWindows {
     if (missing.length > 0) observer.keysMissing(missing);
   }
 }
-
-/**
- * Forgets the answers to calls that began before the last erasure, except for those who wait for them now. Lasting answers are deleted with the
- * person. Answers in use belong to requests that have begun.
- */
-const forgetSql = `WITH old AS (SELECT name, call, rule FROM answers_brief WHERE asked_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED),
-  awaited AS (UPDATE answers_brief a SET until = least(a.until, now() + interval '3 seconds') FROM old o WHERE a.name = o.name AND o.rule = 'CALL'),
-  contents AS (UPDATE answer_contents_brief c SET until = least(c.until, now() + interval '3 seconds') WHERE c.call IN (SELECT call FROM old))
-  DELETE FROM answers_brief a USING old o WHERE a.name = o.name AND o.rule <> 'CALL'`;

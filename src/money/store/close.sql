@@ -20,13 +20,13 @@
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
     FOR v_closing IN SELECT c.*, p_answers[c.number] AS answer FROM ROWS FROM (json_to_recordset(p_closings) AS (id text, account text, names text[], keeps json,
-      ms double precision, age json, operations text[], unused integer, entry json)) WITH ORDINALITY
-      AS c(id, account, names, keeps, ms, age, operations, unused, entry, number) WHERE c.keeps IS NOT NULL LOOP
+      at int8, age json, operations text[], unused integer, entry json)) WITH ORDINALITY
+      AS c(id, account, names, keeps, at, age, operations, unused, entry, number) WHERE c.keeps IS NOT NULL LOOP
       WITH closed AS (
         DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited, c.opened_at
       ) SELECT min(d.opened_at), coalesce(bool_or(d.awaited), false) INTO v_opened, v_is_awaited FROM closed d;
       -- If a crash of the server has emptied the table of calls, whichever clock says that it is older.
-      v_asked := coalesce(v_opened, least(now(), to_timestamp((v_closing.entry->>'at')::int8 / 1000.0)));
+      v_asked := coalesce(v_opened, least(now(), to_timestamp(v_closing.at / 1000.0)));
       v_lasts := false;
       IF v_closing.age IS NOT NULL AND v_closing.answer IS NOT NULL THEN
         PERFORM call_operation_begin(v_closing.age->'operations', extract(epoch FROM now() - v_asked) * 1000);
@@ -37,7 +37,7 @@
       END IF;
       IF v_closing.answer IS NOT NULL THEN
         -- Also the answer of a process that was declared dead. A crash of the server has forgotten whether somebody waits.
-        PERFORM answer_keep(v_closing.id, v_closing.account, v_closing.keeps, v_closing.ms, v_closing.answer, v_asked, v_is_awaited OR v_opened IS NULL, v_lasts, v_closing.entry IS NOT NULL);
+        PERFORM answer_keep(v_closing.id, v_closing.account, v_closing.keeps, v_closing.answer, v_asked, v_is_awaited OR v_opened IS NULL, v_lasts, v_closing.entry IS NOT NULL);
       END IF;
       IF v_opened IS NOT NULL AND v_closing.unused <> 0 THEN
         UPDATE call_operations o SET committed = o.committed - v_closing.unused

@@ -19,6 +19,8 @@ export interface SharedClosing {
   /** Names of the call. Empty if none ends: an early response keeps the answer. */
   readonly names: readonly string[];
   readonly keeps: readonly Keep[];
+  /** When it was asked for at the latest, by the clock of this process. */
+  readonly at: number;
   readonly answer: Buffer | null;
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
@@ -66,17 +68,15 @@ export function toUnanswered({ shared, kept, entry, ...closing }: Closing): Clos
   };
 }
 
-/** Returns a closing as `call_close` reads it, beside its answer. `ms` is the longest time for which that is kept. */
+/** Returns a closing as `call_close` reads it, beside its answer. */
 export function toJson({ id, accounts: [account], shared, kept, entry, saved }: Closing): object {
   const left = ({ until, ...keep }: Keep) => {
     const ms = until === null ? awaitedMs : until - performance.now();
     return { ...keep, ...storedRule(keep.rule), ms };
   };
-  const keeps = shared?.keeps.map(left) ?? [];
-  const ms = Math.max(0, ...keeps.map((keep) => keep.ms));
   return {
     id,
-    ...(shared === null ? {} : { ...shared, account, keeps, ms, answer: undefined }),
+    ...(shared === null ? {} : { ...shared, account, keeps: shared.keeps.map(left), answer: undefined }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
     ...(entry === null ? {} : { entry }),
     ...(saved === 0 ? {} : { saved }),

@@ -45,8 +45,6 @@ interface Beat {
 
 /** Deletes what has expired. Rows that are in use are skipped, and found a second later. A plan that joins the names could scan the table. */
 const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
-  answers AS (DELETE FROM answers_brief WHERE name = ANY(ARRAY(SELECT name FROM answers_brief WHERE until < now() FOR UPDATE SKIP LOCKED))),
-  contents AS (DELETE FROM answer_contents_brief WHERE call = ANY(ARRAY(SELECT call FROM answer_contents_brief WHERE until < now() FOR UPDATE SKIP LOCKED))),
   operations AS (DELETE FROM call_operations WHERE expires_at < now()),
   pauses AS (DELETE FROM call_pauses WHERE until < now())
   DELETE FROM calls WHERE name = ANY(ARRAY(SELECT name FROM old)) AND state <> 'OPEN' AND expires_at < now()`;
@@ -160,6 +158,7 @@ export class Processes {
     onBeat();
     await this.forgetClosed();
     await store.queryAhead(purgeSql);
+    await store.queryAhead('SELECT answer_expire()');
     // An outage may have silenced the others, so none is declared dead soon after it.
     if (this.isEmbedded || performance.now() - this.connectedSince > times.lease)
       await this.expireSilent(this.isEmbedded ? 0 : times.lease);

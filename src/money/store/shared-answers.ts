@@ -76,7 +76,7 @@ export class SharedAnswers {
     const { memory, names } = this.options;
     const plain = sealed && names.open(call, sealed);
     if (plain === null) return null;
-    const shared = isEarly(plain) ? readEarly(plain) : this.decode(question, plain);
+    const shared = this.decode(question, plain);
     if (shared === null) return null;
     const { answer } = shared;
     // Those who waited get what there is, and so does the holder.
@@ -146,7 +146,11 @@ export class SharedAnswers {
     if (failed) return [waiting];
     const replay = { rule: 'ACCOUNT', names, failed, until: performance.now() + windowMs } as const;
     const lasting = { rule: 'PURPOSE', names: place?.names ?? [], failed, until: question.askedAt + reuseMs } as const;
-    return [...(isForgotten || windowMs === 0 ? [] : [replay]), ...(place === null ? [] : [lasting]), waiting];
+    return [
+      ...(isForgotten || windowMs === 0 ? [] : [replay]),
+      ...(lasting.names.length === 0 ? [] : [lasting]),
+      waiting,
+    ];
   }
 
   private createLookups(reads: boolean, maxItems?: number): StatementBatcher<Look, Partial<Row>> {
@@ -157,11 +161,12 @@ export class SharedAnswers {
 
   private read(question: KeyedQuestion, { call, answer: sealed }: Partial<Row>): Answer<unknown> | undefined {
     const plain = call && sealed ? this.options.names.open(call, sealed) : null;
-    const answer = plain && decodeAnswer(this.options.client, question, plain);
+    const answer = plain && this.decode(question, plain)?.answer;
     return answer && this.isUsable(question, answer) ? answer : undefined;
   }
 
   private decode(question: KeyedQuestion, plain: Buffer): SharedAnswer | null {
+    if (isEarly(plain)) return readEarly(plain);
     const answer = decodeAnswer(this.options.client, question, plain);
     return answer && toShared(answer, null);
   }

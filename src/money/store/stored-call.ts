@@ -272,6 +272,7 @@ export class StoredCall implements PayerCall, OpenCall {
     return {
       names,
       keeps: isShared ? store.answers.keepsOf(keyed, answer, this.entry.id, names, age, isForgotten) : [],
+      at: this.entry.at,
       answer: isShared ? this.seal() : null,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,

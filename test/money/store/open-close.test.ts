@@ -43,7 +43,7 @@ const closingOf = (id: string, name: string, more: object = {}) => ({
     names: [name],
     account: accounts[0],
     keeps: replayOf(name),
-    ms: 60_000,
+    at: noon.getTime(),
   },
   ...{ operations: ['operation'], unused: 0, entry: charged(entryOf(id)), ...more },
 });
@@ -99,7 +99,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     try {
       await processes.start();
       expect((await open('p', 'a', 'question'))?.verdict).toBe('SEND');
-      await close('p', 'a', 'question', { keeps: replayOf('question', 100), ms: 100 });
+      await close('p', 'a', 'question', { keeps: replayOf('question', 100) });
       const answers = () => store.query('SELECT name FROM answers UNION ALL SELECT call FROM answer_contents');
       expect(await answers()).toEqual([{ name: 'question' }, { name: 'a' }]);
       await waitUntil(async () => (await answers()).length === 0);

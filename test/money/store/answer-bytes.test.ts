@@ -1,0 +1,158 @@
+import { type RuleName, storedRule } from '../../../src/money/answers/rules';
+import { bothEngines, engineRig } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+import { callOf, charged, subject } from '../entries/calls';
+
+type Kept = readonly [rule: RuleName, name: string];
+
+describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) => {
+  const store = storeForTests(engineRig(engine));
+  const accounts = ['a'];
+  const began = Date.now();
+
+  beforeEach(() =>
+    store.query(
+      'TRUNCATE answers, answer_contents, answer_subjects, operation_quotas, ledger_entries, ledger_erasures',
+    ),
+  );
+
+  /** Closes a call that was asked so many seconds ago. Returns the calls whose answers are kept for days. */
+  async function close(id: string, kept: readonly Kept[], { quota = 1_000, secondsAgo = 0, sealed = 'exchange' } = {}) {
+    const at = began - 1_000 * secondsAgo;
+    const keeps = kept.map(([rule, name]) => ({ ...storedRule(rule), names: [name], failed: false, ms: 60_000 }));
+    const names = kept.flatMap(([rule, name]) => (rule === 'PURPOSE' ? [name] : []));
+    const age = names.length === 0 ? null : { names, operations: [], accounts, quota };
+    const entry = { ...charged(callOf({ account: 'a', at: new Date(at) })), id };
+    const closings = [{ id, account: 'a', names: [], keeps, at, age, operations: [], unused: 0, entry }];
+    return write(closings, sealed);
+  }
+  /** Keeps an answer for the caller of an early response, as it knows it. */
+  const publish = (id: string, name: string) => {
+    const keeps = [{ ...storedRule('HOLDER'), names: [name], failed: false, ms: 60_000 }];
+    return write([{ id, account: 'a', names: [], keeps, at: began, operations: [], unused: 0 }], 'published');
+  };
+  async function write(closings: readonly object[], sealed: string): Promise<readonly string[] | null> {
+    const parameters = [accounts, JSON.stringify(closings), [Buffer.from(sealed).toString('base64')]];
+    const sql = `SELECT kept FROM call_close('p', $1, null, $2::json, $3)`;
+    const [row] = await store.query<{ readonly kept: readonly string[] | null }>(sql, parameters);
+    return row?.kept ?? null;
+  }
+  async function find(...names: readonly string[]): Promise<string | null> {
+    const sql = `SELECT convert_from(f.sealed, 'UTF8') AS sealed, f.call FROM answer_find($1, NULL, NULL) f`;
+    const [row] = await store.query<{ readonly sealed: string; readonly call: string | null }>(sql, [names]);
+    return row?.call == null ? null : `${row.sealed} of ${row.call}`;
+  }
+  const contents = async (): Promise<readonly string[]> => {
+    const sql = `SELECT call || CASE WHEN lasts THEN ' lasts' ELSE '' END AS content FROM answer_contents ORDER BY 1`;
+    return (await store.query<{ readonly content: string }>(sql)).map(({ content }) => content);
+  };
+  const end = (condition: string) =>
+    store.query(`UPDATE answers SET until = now() - interval '1 second' WHERE ${condition}`);
+  const bytes = async () =>
+    (await store.query(`SELECT coalesce(sum(bytes), 0)::int AS bytes FROM operation_quotas`))[0];
+  async function erase(): Promise<void> {
+    await store.query('SELECT ledger_erase($1, $2, now())', [accounts, [subject[1]]]);
+    await store.query('SELECT answer_forget()');
+  }
+
+  it('are deleted with the last row, and an answer over the quota is kept by the other rules only', async () => {
+    expect(
+      await close(
+        'x',
+        [
+          ['ACCOUNT', 'n'],
+          ['PURPOSE', 'p'],
+        ],
+        { quota: 3 },
+      ),
+    ).toBeNull();
+    expect([await find('n'), await find('p')]).toEqual(['exchange of x', null]);
+    await end('true');
+    await store.query('SELECT answer_expire()');
+    expect(await contents()).toEqual([]);
+  });
+
+  it('are there once, also if the closing is repeated', async () => {
+    for (let time = 0; time < 2; time += 1)
+      expect(
+        await close(
+          'x',
+          [
+            ['ACCOUNT', 'n'],
+            ['PURPOSE', 'p'],
+            ['CALL', 'x'],
+          ],
+          { quota: 10 },
+        ),
+      ).toEqual(['x']);
+    expect(await contents()).toEqual(['x lasts']);
+    expect(await bytes()).toEqual({ bytes: 8 });
+  });
+
+  it('are those of the service, whether the call or an early response is written first', async () => {
+    await publish('x', 'h');
+    expect(await find('h')).toBe('published of x');
+    await close('x', [
+      ['ACCOUNT', 'n'],
+      ['PURPOSE', 'p'],
+    ]);
+    expect(await contents()).toEqual(['x lasts']);
+    await close('y', [['ACCOUNT', 'm']]);
+    await publish('y', 'g');
+    for (const name of ['h', 'n', 'p']) expect(await find(name)).toBe('exchange of x');
+    for (const name of ['g', 'm']) expect(await find(name)).toBe('exchange of y');
+  });
+
+  it('stay for the others who may have them, if a newer answer takes the place of a lasting one', async () => {
+    await close(
+      'x',
+      [
+        ['PURPOSE', 'p'],
+        ['PURPOSE', 'of a spelling'],
+      ],
+      { secondsAgo: 5 },
+    );
+    await publish('x', 'h');
+    await close('y', [['PURPOSE', 'of a spelling']]);
+    expect([await find('p'), await find('of a spelling')]).toEqual(['exchange of x', 'exchange of y']);
+    await close('z', [['PURPOSE', 'p']]);
+    expect([await find('p'), await find('h')]).toEqual(['exchange of z', 'exchange of x']);
+    expect(await contents()).toEqual(['x', 'y lasts', 'z lasts']);
+    expect(await bytes()).toEqual({ bytes: 16 });
+    await end(`name = 'h'`);
+    await store.query('SELECT answer_expire()');
+    expect(await contents()).toEqual(['y lasts', 'z lasts']);
+  });
+
+  it('are gone after an erasure, also those of an older answer, but for those who wait', async () => {
+    await close('x', [['ACCOUNT', 'n']], { secondsAgo: 5 });
+    await close('y', [
+      ['ACCOUNT', 'n'],
+      ['PURPOSE', 'p'],
+      ['CALL', 'y'],
+    ]);
+    await publish('y', 'h');
+    await erase();
+    expect([await find('n'), await find('p'), await find('h'), await find('y')]).toEqual([
+      null,
+      null,
+      null,
+      'exchange of y',
+    ]);
+    await store.query('SELECT answer_expire()');
+    expect(await contents()).toEqual(['y']);
+    await end('true');
+    await store.query('SELECT answer_expire()');
+    expect(await contents()).toEqual([]);
+    expect(await store.query('SELECT FROM answer_subjects')).toEqual([]);
+  });
+
+  it('are deleted when the days of an answer have passed', async () => {
+    await close('x', [['PURPOSE', 'p']]);
+    await close('y', [['PURPOSE', 'q']]);
+    await end(`name = 'p'`);
+    expect(await store.query('SELECT answer_purge(5) AS count')).toEqual([{ count: 1 }]);
+    expect(await contents()).toEqual(['y lasts']);
+    expect(await bytes()).toEqual({ bytes: 8 });
+  });
+});
