@@ -8,13 +8,13 @@ import type { OutgoingQuestion } from '../calls/call';
 import type { Found, OpenCall, Opening as OpenState, Patience, PayerCall } from '../calls/life';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
-import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
+import { closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
 import { type Names, releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/unit-meter';
 import type { AnswerDetails, KeptDetails, Opening, OpenReply, Refusal } from './call-opener';
 import { pause, within } from './call-waits';
-import type { KeptAnswer, SharedClosing } from './closing';
+import type { Closing, KeptAnswer, SharedClosing } from './closing';
 import type { CallContext } from './store-parts';
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
@@ -210,9 +210,8 @@ export class StoredCall implements PayerCall, OpenCall {
     const { keyed } = this;
     const { store, payer } = this.calls;
     const { lasting } = payer.units;
-    if (keyed === null) return null;
-    if (details.rule !== 'OPERATION') return store.answers.open(keyed, details, content);
-    return lasting && store.kept.read(lasting, keyed, { ...details, answer: content });
+    if (details.rule !== 'OPERATION') return keyed && store.answers.open(keyed, details, content);
+    return lasting && keyed && store.kept.read(lasting, keyed, { ...details, answer: content });
   }
 
   private explainRefusal(details: Refusal | null): Problem {
@@ -249,7 +248,7 @@ export class StoredCall implements PayerCall, OpenCall {
     else void written.then(this.forget);
   }
 
-  private toEntry(end: End): ClosedEntry | null {
+  private toEntry(end: End): Closing['entry'] {
     const { subjects } = this.calls.store.options;
     if (end.kind === 'answered') return closedEntry(subjects.withAnswer(this.entry, end.answer.sha256), end.answer);
     if (end.kind === 'failed') return unansweredEntry(this.entry);
