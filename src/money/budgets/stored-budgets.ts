@@ -6,7 +6,6 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError, type StoreHealth } from '../../store/store';
 import { times } from '../../times';
 import { firstIdOf } from '../entries/entry-json';
-import { DuplicateBudgetError } from '../reading/ledger-api';
 import type { BudgetPeriod, Calendar } from './period';
 
 /** Limit of units per day or month for a client, for a tag, for a client with a tag, or for the whole account. */
@@ -62,6 +61,10 @@ export interface SeenLabel {
  */
 export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
+}
+
+export class DuplicateBudgetError extends Error {
+  override readonly name = 'DuplicateBudgetError';
 }
 
 export interface BudgetOptions {

@@ -1,7 +1,6 @@
 import type { Store } from '../../store/store';
-import { Conditions, readCursor, toCursor } from '../reading/conditions';
+import { abandonedAfterMs, Conditions, readCursor, toCursor } from '../reading/conditions';
 import { InvalidCursorError, type PageRequest } from '../reading/ledger-api';
-import { abandonedAfterMs } from '../reading/ledger-reader';
 
 /** State of the delivery. FAILED: the receiver did not accept the event in three days, or it answered 410. */
 export type EventState = 'PENDING' | 'DELIVERED' | 'FAILED';

@@ -44,6 +44,9 @@ export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'
   return conditions;
 }
 
+/** Age from which an open call can be settled. No call takes that long, so no process will close it any more. */
+export const abandonedAfterMs = 15 * 60_000;
+
 const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 
 /** Condition that an entry `e` is a shared answer, which is free because an earlier call paid for it. */

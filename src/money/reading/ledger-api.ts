@@ -114,7 +114,3 @@ export class TooManySumsError extends Error {
     super(`More than ${max} sums.`);
   }
 }
-
-export class DuplicateBudgetError extends Error {
-  override readonly name = 'DuplicateBudgetError';
-}

@@ -3,7 +3,16 @@ import type { SealedLinks } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import type { IndexedText, SubjectIndex } from '../entries/subject-index';
-import { addFilter, readCursor, savedUnits, sharedAnswerSql, toCursor, uncertainUnits, withinView } from './conditions';
+import {
+  abandonedAfterMs,
+  addFilter,
+  readCursor,
+  savedUnits,
+  sharedAnswerSql,
+  toCursor,
+  uncertainUnits,
+  withinView,
+} from './conditions';
 import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
 import { createLastDay } from './last-day';
@@ -140,9 +149,6 @@ export class LedgerReader {
     return subjects.map((subject) => ({ kind: subject.kind, hashes: this.hashesOf(subject) }));
   }
 }
-
-/** Age from which an open call can be settled. No call takes that long, so no process will close it any more. */
-export const abandonedAfterMs = 15 * 60_000;
 
 /**
  * Settles the entries in one statement, so that neither a lost acknowledgement nor a concurrent settlement leaves only some of them settled.

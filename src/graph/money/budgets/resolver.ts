@@ -1,6 +1,10 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type BudgetInput, BudgetScopeError, type StoredBudgets } from '../../../money/budgets/stored-budgets';
-import { DuplicateBudgetError } from '../../../money/reading/ledger-api';
+import {
+  type BudgetInput,
+  BudgetScopeError,
+  DuplicateBudgetError,
+  type StoredBudgets,
+} from '../../../money/budgets/stored-budgets';
 import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/caller';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
