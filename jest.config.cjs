@@ -18,7 +18,7 @@ const stores = [
   '(store|cli|extensions/(batch|proof))/',
   'graph/money/(ledger|budgets|audit|events)/',
   '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
-  'money/(budgets|entries|events|idempotency|operations|reading|store)/',
+  'money/(idempotency|ledger|operations|store)/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */

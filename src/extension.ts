@@ -1,8 +1,8 @@
 import type { Config, SettingsPart } from './config/settings';
 import type { OperationLimiter } from './graph/core/operations/operation-limits';
 import type { Graph, GraphPart } from './graph/schema/build-schema';
-import type { AuditTrail } from './money/audit/audit-trail';
 import type { Calls } from './money/calls/calls';
+import type { AuditTrail } from './money/ledger/audit/audit-trail';
 import type { RegistryClient } from './registry/client/client';
 import type { GraphqlHandler } from './server/apollo/graphql-handler';
 import type { OperationGate } from './server/apollo/operation-gate';

@@ -6,11 +6,11 @@ const read = (folder: string, ...files: readonly string[]): string => readSql(jo
 
 /** The schema of the ledger and of the calls. */
 export const moneyMigrations: readonly Migration[] = [
-  { number: 1, name: 'ledger-tables', sql: read('entries', '001-tables') },
+  { number: 1, name: 'ledger-tables', sql: read('ledger/entries', '001-tables') },
   { number: 1, name: 'call-tables', sql: read('store', '001-tables', '../operations/001-tables') },
   { number: 1, name: 'answer-tables', sql: read('answers', '001-tables') },
   { number: 1, name: 'request-tables', sql: read('idempotency', '001-tables') },
-  { number: null, name: 'ledger-functions', sql: read('entries', 'sums', 'erase') },
+  { number: null, name: 'ledger-functions', sql: read('ledger/entries', 'sums', 'erase') },
   { number: null, name: 'operation-functions', sql: read('operations', 'functions') },
   { number: null, name: 'answer-functions', sql: read('answers', 'functions') },
   { number: null, name: 'call-functions', sql: read('store', 'processes', 'open', 'close') },

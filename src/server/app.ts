@@ -8,7 +8,7 @@ import fastify, {
 } from 'fastify';
 import type { Config } from '../config/settings';
 import type { ResponseDeadline } from '../money/calls/response-deadline';
-import type { CsvExport } from '../money/reading/csv-export';
+import type { CsvExport } from '../money/ledger/reading/csv-export';
 import { times } from '../times';
 import type { GraphqlHandler } from './apollo/graphql-handler';
 import { Authentication } from './auth/authentication';

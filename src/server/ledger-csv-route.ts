@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type Language, say, type Text } from '../identifiers/text';
-import { type CsvExport, csvPath, maxCsvEntries } from '../money/reading/csv-export';
+import { type CsvExport, csvPath, maxCsvEntries } from '../money/ledger/reading/csv-export';
 import { StoreUnavailableError } from '../store/store';
 import { sendError } from './http/http-error';
 

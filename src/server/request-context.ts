@@ -10,7 +10,7 @@ import type { PayerCalls } from '../money/calls/call';
 import type { Calls } from '../money/calls/calls';
 import { LiveDataSource } from '../money/calls/live-data-source';
 import { ResponseDeadline } from '../money/calls/response-deadline';
-import { type CallerLedger, createCallerLedger } from '../money/reading/caller-ledger';
+import { type CallerLedger, createCallerLedger } from '../money/ledger/caller-ledger';
 import { OperationBudgets } from '../money/units/operation-budgets';
 import { UnitMeter } from '../money/units/unit-meter';
 import { type Caller, ownerOf, type RequestLabels } from '../registry/caller';

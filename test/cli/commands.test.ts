@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { people } from '../../src/extensions/sandbox/data/people';
-import { eventExamples } from '../../src/money/events/event-store';
+import { eventExamples } from '../../src/money/ledger/events/event-store';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { WEBHOOK_SECRET } from '../support/padrons/webhooks';
 import { freePort } from '../support/processes/free-port';

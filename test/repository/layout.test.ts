@@ -55,17 +55,23 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['registry/**', 'identifiers/*'],
   ['store/**'],
   ['money/migrations', 'store/*'],
-  ['money/entries/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
-  [
-    'money/{reading,budgets,audit,events}/**',
-    'money/entries/**',
-    '{identifiers,store}/**',
-    'registry/*',
-    'registry/{answer,endpoint}/**',
-  ],
+  // The floors of the ledger: the entries, four rooms that do not know each other, and the ledger of a request's caller.
+  ['money/ledger/entries/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
+  ...['budgets', 'audit', 'events', 'reading'].map(
+    (name) =>
+      [
+        `money/ledger/${name}/**`,
+        'money/ledger/entries/**',
+        '{identifiers,store}/**',
+        'registry/{answer,endpoint}/**',
+      ] as const,
+  ),
+  ['money/ledger/caller-ledger', 'money/ledger/**', 'registry/answer/**'],
   [
     'money/{calls,answers,units,store,operations,idempotency}/**',
-    'money/{codes,calls/**,answers/**,units/**,store/**,operations/**,idempotency/**,entries/**,budgets/**,events/**}',
+    'money/{codes,calls/**,answers/**,units/**,store/**,operations/**,idempotency/**}',
+    'money/ledger/{budgets,events}/**',
+    'money/ledger/entries/{account-names,call-counts,entry-json,period,purge,subject-index}',
     '{identifiers,registry,store}/**',
   ],
   ['graph/core/scalars/**', 'identifiers/**', 'graph/core/client-error'],
@@ -75,7 +81,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'graph/core/*',
     'graph/core/{operations,files}/**',
     '{registry,identifiers}/**',
-    'money/{calls,reading,operations}/**',
+    'money/{calls/**,operations/**,ledger/caller-ledger}',
   ],
   ['graph/domains/*/endpoints', 'identifiers/*', 'registry/endpoint/**'],
   ['graph/domains/*/types', 'graph/core/{fields,scalars/**,lookup/**}', 'identifiers/**', 'graph/domains/person/*'],
@@ -85,7 +91,8 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'graph/money/**',
     'graph/{core,domains}/**',
     '{identifiers,registry}/**',
-    'money/{codes,reading/**,budgets/**,audit/**,events/**,operations/**}',
+    'money/{codes,operations/**}',
+    'money/ledger/{caller-ledger,reading/**,budgets/**,audit/**,events/**,entries/{ledger-api,period}}',
   ],
   ['graph/schema/**', 'graph/**', '{identifiers,registry}/**', 'money/{codes,calls/**}'],
   ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'identifiers/version'],
@@ -160,17 +167,20 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
         `extensions/${name}/**`,
         'extension',
         '{terminal,config,identifiers,registry,graph}/**',
-        'money/reading/*',
+        'money/ledger/{entries/ledger-api,reading/*}',
       ] as const,
   ),
   ['*', '{server,config}/**'],
   // The roof: no row above may import the program.
   ['cli/check-command', '{terminal,server/check}/**', 'extension'],
-  ['cli/trigger-command', '{terminal,config,money/events}/**', 'extension'],
+  ['cli/trigger-command', '{terminal,config,money/ledger/events}/**', 'extension'],
   ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
   ['cli/price/price-command', '{terminal,config,identifiers,graph}/**', 'cli/price/*', 'extensions'],
   ['cli/**', '{terminal,identifiers}/**', 'graph/core/operations/read-documents'],
 ];
+
+/** Returns the patterns of what a file may import. */
+const mayImport = (file: string): readonly string[] => layers.find(([row]) => matches(file, row)) ?? [];
 
 const sqlFiles = filesBelow('src').filter((file) => file.endsWith('.sql'));
 /** Returns the text of a file without comments. Other code stays, because SQL is also built from strings. */
@@ -187,14 +197,14 @@ function isNamedIn(text: string, name: string): boolean {
 }
 
 /** Returns the names of another room that the SQL of a room has: the file, the name, and the file that creates it with a statement of the pattern. */
-function sqlArrows(creation: RegExp): readonly (readonly [file: string, name: string, owner: string])[] {
+function sqlArrows(creation: RegExp, room = roomOf): readonly (readonly [file: string, name: string, owner: string])[] {
   const all = [...sqlFiles, ...files].map((file) => [file, sqlOf(file)] as const);
   const created = all.flatMap(([owner, text]) =>
     [...text.matchAll(creation)].map(([, name = '']) => [owner, name] as const),
   );
   return all.flatMap(([file, text]) =>
     created
-      .filter(([owner, name]) => roomOf(owner) !== roomOf(file) && isNamedIn(text, name))
+      .filter(([owner, name]) => room(owner) !== room(file) && isNamedIn(text, name))
       .map(([owner, name]) => [file, name, owner] as const),
   );
 }
@@ -225,9 +235,9 @@ describe('the layout', () => {
 
   it('imports downwards only', () => {
     const upward = files.flatMap((file) => {
-      const allowed = layers.find(([row]) => matches(file, row)) ?? [];
+      const allowed = ['times', ...mayImport(file)];
       return importsOf(file)
-        .filter((imported) => !['times', ...allowed].some((pattern) => matches(imported, pattern)))
+        .filter((imported) => !allowed.some((pattern) => matches(imported, pattern)))
         .map((imported) => `${file} → ${imported}`);
     });
     expect(upward).toEqual([]);
@@ -250,10 +260,22 @@ describe('the layout', () => {
 
   it('calls SQL functions downwards only', () => {
     const arrows = sqlArrows(/CREATE (?:OR REPLACE )?FUNCTION (\w+)/g);
-    const mayImport = (file: string): readonly string[] => layers.find(([row]) => matches(file, row)) ?? [];
     const upward = arrows.filter(([file, , owner]) => !mayImport(file).some((pattern) => matches(owner, pattern)));
     expect(upward.map(([file, name]) => `${file} → ${name}`)).toEqual([]);
     expect(arrows.length).toBeGreaterThan(5);
+  });
+
+  it('names in the SQL of the ledger nothing from above, but what its triggers, erasures and purges change with it', () => {
+    const creation = /CREATE (?:OR REPLACE )?(?:UNLOGGED )?(?:TABLE|TYPE|VIEW|FUNCTION) (?:IF NOT EXISTS )?(\w+)/g;
+    const arrows = sqlArrows(creation, posix.dirname).filter(([file]) => matches(file, 'money/ledger/**'));
+    const upward = arrows.filter(([file, , owner]) => !mayImport(file).some((pattern) => matches(owner, pattern)));
+    expect(upward.map(([file, name]) => `${file} → ${name}`)).toEqual([
+      'money/ledger/entries/erase.sql → answer_erase',
+      'money/ledger/entries/erase.sql → operation_erase',
+      'money/ledger/entries/sums.sql → operations',
+      'money/ledger/entries/ledger-purge.ts → processes',
+    ]);
+    expect(arrows.length).toBeGreaterThan(upward.length + 5);
   });
 
   it('imports resolvers into the schema alone', () => {

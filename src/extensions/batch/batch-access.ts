@@ -1,4 +1,4 @@
-import type { AuditActor, AuditedAction } from '../../money/audit/audit-record';
+import type { AuditActor, AuditedAction } from '../../money/ledger/audit/audit-record';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { type Caller, type CallerIdentity, ownerOf } from '../../registry/caller';
 import type { SealedLinks } from '../../store/sealed-box';

@@ -1,5 +1,5 @@
 import type { Language, Text } from '../../identifiers/text';
-import type { AccountNames } from '../../money/entries/account-names';
+import type { AccountNames } from '../../money/ledger/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
 import type { Caller, CallLabels, PurposeRules } from '../../registry/caller';
 import type { SealedLinks } from '../../store/sealed-box';

@@ -1,7 +1,7 @@
 import * as kinds from '../../config/setting-values';
 import { Setting, settingsOf } from '../../config/settings';
 import type { Extension } from '../../extension';
-import { createLocalTime } from '../../money/reading/csv-export';
+import { createLocalTime } from '../../money/ledger/reading/csv-export';
 import { type ProofsOfCaller, proofGraph } from './graph';
 
 const labels = kinds.texts.refine(

@@ -1,5 +1,5 @@
 import { type Language, say, spanishEnums } from '../../identifiers/text';
-import type { OtherIdentifier } from '../../money/reading/other-identifiers';
+import type { OtherIdentifier } from '../../money/ledger/reading/other-identifiers';
 
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 

@@ -10,7 +10,7 @@ import { OwnScope, requireKeys, requireLedger, requireScope } from '../../graph/
 import { readFilter, readSubject } from '../../graph/money/ledger/read-input';
 import { RegistrySubjectInput } from '../../graph/money/ledger/types';
 import type { GraphPart } from '../../graph/schema/build-schema';
-import type { LedgerEntry } from '../../money/reading/ledger-api';
+import type { LedgerEntry } from '../../money/ledger/entries/ledger-api';
 import { proofCodes } from './codes';
 import { renderProof } from './document';
 import { toOthers, type Values } from './facts';

@@ -1,7 +1,7 @@
 import type { Language } from '../../identifiers/text';
 import type { FieldPath, RegistryDataSource } from '../../money/calls/data-source';
+import type { CallerLedger } from '../../money/ledger/caller-ledger';
 import type { CallerOperations } from '../../money/operations/lasting-operations';
-import type { CallerLedger } from '../../money/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { LinkReader } from '../../registry/signed-links';

@@ -5,7 +5,7 @@ import { CallerWindow, type WindowOwner } from '../answers/caller-window';
 import { InFlightCalls } from '../answers/in-flight-calls';
 import { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
-import { Calendar } from '../budgets/period';
+import { Calendar } from '../ledger/entries/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
 import { StoredCalls } from '../store/stored-calls';

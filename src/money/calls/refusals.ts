@@ -1,8 +1,8 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
-import type { Period } from '../budgets/period';
-import type { BudgetTerms } from '../budgets/stored-budgets';
 import { moneyCodes } from '../codes';
+import type { BudgetTerms } from '../ledger/budgets/stored-budgets';
+import type { Period } from '../ledger/entries/period';
 
 const retryAfterSeconds = 5;
 

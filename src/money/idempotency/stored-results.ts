@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryUntilAvailable } from '../../store/statement-batcher';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import { chunkRows, deleteAt, type PurgeJob } from '../entries/purge';
+import { chunkRows, deleteAt, type PurgeJob } from '../ledger/entries/purge';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 

@@ -3,8 +3,8 @@ import type { Caller } from '../../registry/caller';
 import { seal, unseal } from '../../store/sealed-box';
 import { lookupsByName } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
-import type { AccountNames } from '../entries/account-names';
-import type { DeletedRows } from '../entries/purge';
+import type { AccountNames } from '../ledger/entries/account-names';
+import type { DeletedRows } from '../ledger/entries/purge';
 import type { SharedNames } from '../store/shared-names';
 
 /** An operation whose answers can be read with its key. */

@@ -1,8 +1,8 @@
 import { retryUntilAvailable } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { ClosedEntry } from '../entries/entry-json';
+import type { BudgetLeft } from '../ledger/budgets/stored-budgets';
+import type { ClosedEntry } from '../ledger/entries/entry-json';
 import { accountsOf } from './call-opener';
 import { within } from './call-waits';
 import { answerBytesOf, base64, type Closing, isToBeKept, toJson, toUnanswered } from './closing';

@@ -3,9 +3,9 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
 import type { RuleName } from '../answers/rules';
 import type { Settled } from '../answers/shared-answer';
-import type { BudgetLeft } from '../budgets/stored-budgets';
-import type { OpenedEntry } from '../entries/entry-json';
-import type { EntryLink } from '../entries/subject-index';
+import type { BudgetLeft } from '../ledger/budgets/stored-budgets';
+import type { OpenedEntry } from '../ledger/entries/entry-json';
+import type { EntryLink } from '../ledger/entries/subject-index';
 
 /** A call to be opened. `names` are those of its question, or its own ID if its answer is never shared. */
 export interface Opening {

@@ -1,6 +1,6 @@
 import { type RuleName, storedRule } from '../answers/rules';
 import type { Settled } from '../answers/shared-answer';
-import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
+import { type ClosedEntry, unansweredEntry } from '../ledger/entries/entry-json';
 import type { LastingPlace } from './call-opener';
 
 /** A rule by which an answer is kept, and the names under which it is found. */

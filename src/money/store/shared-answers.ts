@@ -17,7 +17,7 @@ import {
   toShared,
   unreadAnswer,
 } from '../answers/shared-answer';
-import type { AccountNames } from '../entries/account-names';
+import type { AccountNames } from '../ledger/entries/account-names';
 import { maxRead } from '../operations/kept-answers';
 import type { Age, AnswerDetails, LastingPlace } from './call-opener';
 import type { Keep } from './closing';

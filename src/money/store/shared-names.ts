@@ -4,7 +4,7 @@ import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
 import { type WindowOwner, windowOf } from '../answers/caller-window';
 import { type KeyedQuestion, spellingOf } from '../answers/shared-answer';
-import type { AccountNames } from '../entries/account-names';
+import type { AccountNames } from '../ledger/entries/account-names';
 
 /** Characters of a name: 192 bits, so that two questions never have the same name. */
 const nameLength = 32;

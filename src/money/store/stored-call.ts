@@ -8,7 +8,7 @@ import type { OutgoingQuestion } from '../calls/call';
 import type { Found, OpenCall, Opening as OpenState, Patience, PayerCall } from '../calls/life';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
-import { closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
+import { closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../ledger/entries/entry-json';
 import { type Names, releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/unit-meter';

@@ -5,12 +5,18 @@ import { originOf } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import { type KeyedQuestion, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
-import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCalls, WholeBudget } from '../calls/call';
 import type { PayerCall } from '../calls/life';
 import { budgetExhausted, seesOtherClients } from '../calls/refusals';
-import { type ClosedEntry, linkedEntry, type OpenedEntry, savingEntry, sharedEntry } from '../entries/entry-json';
-import type { EntryLink, IndexedText } from '../entries/subject-index';
+import type { BudgetLeft } from '../ledger/budgets/stored-budgets';
+import {
+  type ClosedEntry,
+  linkedEntry,
+  type OpenedEntry,
+  savingEntry,
+  sharedEntry,
+} from '../ledger/entries/entry-json';
+import type { EntryLink, IndexedText } from '../ledger/entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
 import type { Saving, SavingKind } from '../units/unit-meter';
 import { type Closing, isToBeKept } from './closing';

@@ -4,7 +4,7 @@ import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { nothingSettled, reused, type SharedAnswer } from '../answers/shared-answer';
 import { type FieldPath, toKeys } from '../calls/data-source';
 import { moneyCodes } from '../codes';
-import type { Saving, SavingKind } from '../entries/entry-json';
+import type { Saving, SavingKind } from '../ledger/entries/entry-json';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import type { OperationBudget } from './operation-budgets';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings';
-import { usedKeysSql } from '../../money/entries/subject-index';
+import { usedKeysSql } from '../../money/ledger/entries/subject-index';
 import { type SharedSettings, settingsSql } from '../../money/store/processes';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import { type KeyRing, readDataKeys } from '../../store/key-ring';

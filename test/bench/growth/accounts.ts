@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { purgeLedger } from '../../../src/money/entries/ledger-purge';
+import { purgeLedger } from '../../../src/money/ledger/entries/ledger-purge';
 import { openStore } from '../../../src/store/open-store';
 import { storeMigrations } from '../../support/stores/store-migrations';
 import { grouped, megabytes, milliseconds, type Table } from '../report';

@@ -1,11 +1,11 @@
-import type { ClosedEntry } from '../../../src/money/entries/entry-json';
+import type { ClosedEntry } from '../../../src/money/ledger/entries/entry-json';
 import { CallCloser } from '../../../src/money/store/call-closer';
 import type { OpenReply } from '../../../src/money/store/call-opener';
 import type { KeptAnswer } from '../../../src/money/store/closing';
 import { StoreHealth } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
-import { type Call, callOf, charged, subject } from '../entries/calls';
+import { type Call, callOf, charged, subject } from '../ledger/entries/calls';
 
 const accounts = ['account'];
 const sealed = Buffer.from('sealed');

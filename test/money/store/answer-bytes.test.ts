@@ -1,7 +1,7 @@
 import { type RuleName, storedRule } from '../../../src/money/answers/rules';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
-import { callOf, charged, subject } from '../entries/calls';
+import { callOf, charged, subject } from '../ledger/entries/calls';
 
 type Kept = readonly [rule: RuleName, name: string];
 

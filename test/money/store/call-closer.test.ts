@@ -1,4 +1,4 @@
-import { type ClosedEntry, newProcessName } from '../../../src/money/entries/entry-json';
+import { type ClosedEntry, newProcessName } from '../../../src/money/ledger/entries/entry-json';
 import { CallCloser } from '../../../src/money/store/call-closer';
 import {
   type Store,
@@ -10,7 +10,7 @@ import {
 import { waitUntil } from '../../support/proxies/deferred';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
-import { callOf, charged, subject } from '../entries/calls';
+import { callOf, charged, subject } from '../ledger/entries/calls';
 
 function createCloser(store: Store, onLost: (count: number) => void = () => undefined): CallCloser {
   const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });

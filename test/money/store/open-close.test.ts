@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { storedRule } from '../../../src/money/answers/rules';
-import { saveBudget } from '../../../src/money/budgets/stored-budgets';
+import { saveBudget } from '../../../src/money/ledger/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
 import { Processes } from '../../../src/money/store/processes';
 import { openStore } from '../../../src/store/open-store';
@@ -15,7 +15,7 @@ import { waitUntil } from '../../support/proxies/deferred';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { storeMigrations } from '../../support/stores/store-migrations';
-import { callOf, charged } from '../entries/calls';
+import { callOf, charged } from '../ledger/entries/calls';
 import { check, creditOf, indebted, paid } from '../operations/operation';
 
 const noon = new Date('2026-02-03T12:00:00Z');

@@ -1,4 +1,4 @@
-import { newProcessName } from '../../../src/money/entries/entry-json';
+import { newProcessName } from '../../../src/money/ledger/entries/entry-json';
 import { CallCloser } from '../../../src/money/store/call-closer';
 import { type Store, StoreHealth } from '../../../src/store/store';
 import { answeredLive, answeredShared, askCredit, sharingRig } from '../../support/padrons/sharing-padrons';

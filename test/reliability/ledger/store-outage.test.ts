@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { saveBudget } from '../../../src/money/budgets/stored-budgets';
+import { saveBudget } from '../../../src/money/ledger/budgets/stored-budgets';
 import { openStore } from '../../../src/store/open-store';
 import { accountNames } from '../../support/padrons/budgets';
 import { post } from '../../support/padrons/padron';

@@ -1,6 +1,6 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { type BudgetInput, type BudgetTerms, saveBudget } from '../../../src/money/budgets/stored-budgets';
-import { AccountNames } from '../../../src/money/entries/account-names';
+import { type BudgetInput, type BudgetTerms, saveBudget } from '../../../src/money/ledger/budgets/stored-budgets';
+import { AccountNames } from '../../../src/money/ledger/entries/account-names';
 import { accountId } from '../../../src/registry/caller';
 import { KeyRing } from '../../../src/store/key-ring';
 import type { PreparedPadron } from './ledger';

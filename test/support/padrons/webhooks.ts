@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { eventExamples } from '../../../src/money/events/event-store';
+import { eventExamples } from '../../../src/money/ledger/events/event-store';
 import { waitUntil } from '../proxies/deferred';
 import { type Receiver, startReceiver } from '../proxies/receiver';
 

@@ -2,7 +2,7 @@ import { isNestedTooDeep } from '../../../identifiers/json-value';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../identifiers/subjects';
 import type { Text } from '../../../identifiers/text';
-import type { SubjectIndex } from '../../../money/entries/subject-index';
+import type { SubjectIndex } from '../../../money/ledger/entries/subject-index';
 import type { Subject } from '../../../registry/endpoint/endpoint';
 import type { Store } from '../../../store/store';
 import type { BatchColumn, BatchHeader, RefusedRow } from '../batch';

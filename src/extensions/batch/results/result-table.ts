@@ -1,6 +1,6 @@
 import { isObject } from '../../../identifiers/json-value';
 import { type Language, say } from '../../../identifiers/text';
-import { createLocalTime } from '../../../money/reading/csv-export';
+import { createLocalTime } from '../../../money/ledger/reading/csv-export';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { BatchHeader } from '../batch';
 import type { AnswerColumn, AnswerKind } from '../operation';

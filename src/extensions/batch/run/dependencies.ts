@@ -1,6 +1,6 @@
-import type { AuditTrail } from '../../../money/audit/audit-trail';
 import type { Calls } from '../../../money/calls/calls';
-import type { SubjectIndex } from '../../../money/entries/subject-index';
+import type { AuditTrail } from '../../../money/ledger/audit/audit-trail';
+import type { SubjectIndex } from '../../../money/ledger/entries/subject-index';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import type { RegistryClient } from '../../../registry/client/client';
 import type { AnyEndpoint, RegistryName, Subject } from '../../../registry/endpoint/endpoint';

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, say, type Text } from '../../../identifiers/text';
-import type { AuditTrail } from '../../../money/audit/audit-trail';
+import type { AuditTrail } from '../../../money/ledger/audit/audit-trail';
 import { negotiateLanguage } from '../../../server/http/content-negotiation';
 import { HttpError, sendError } from '../../../server/http/http-error';
 import type { SealedLinks } from '../../../store/sealed-box';

@@ -17,7 +17,7 @@ import {
 } from '../../../graph/core/operations/submitted-operation';
 import { createDryRunContext, Estimator } from '../../../graph/core/pricing/estimate';
 import type { Language, Text } from '../../../identifiers/text';
-import { Purge } from '../../../money/entries/purge';
+import { Purge } from '../../../money/ledger/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
 import { readMaxAge } from '../../../server/http/request-headers';

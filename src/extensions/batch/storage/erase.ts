@@ -1,4 +1,4 @@
-import type { DeletedRows } from '../../../money/entries/purge';
+import type { DeletedRows } from '../../../money/ledger/entries/purge';
 import { deleteAnswers, personalTables } from '../../../money/operations/lasting-operations';
 import type { Store } from '../../../store/store';
 import { isAbandoned } from './batch-store';

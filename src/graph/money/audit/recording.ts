@@ -5,7 +5,7 @@ import type {
   AuditedAction,
   AuditReceipt,
   AuditResult,
-} from '../../../money/audit/audit-record';
+} from '../../../money/ledger/audit/audit-record';
 import type { Subject, SubjectKind } from '../../../registry/endpoint/endpoint';
 import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';

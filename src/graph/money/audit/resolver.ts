@@ -1,6 +1,6 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
-import type { AuditFilter } from '../../../money/audit/audit-record';
-import type { LedgerReader } from '../../../money/reading/ledger-reader';
+import type { AuditFilter } from '../../../money/ledger/audit/audit-record';
+import type { LedgerReader } from '../../../money/ledger/reading/ledger-reader';
 import type { Context } from '../../core/context';
 import { OwnScope, requireKeys, requireLedger, requireScope } from '../ledger/access';
 import { pageOf, readHashes, readInterval, readName, readPageRequest } from '../ledger/read-input';

@@ -1,5 +1,5 @@
 import { ID, Int } from 'type-graphql';
-import type { AuditAction, AuditOutcome, AuditRecord } from '../../../money/audit/audit-record';
+import type { AuditAction, AuditOutcome, AuditRecord } from '../../../money/ledger/audit/audit-record';
 import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
 import { BudgetPeriods } from '../budgets/types';

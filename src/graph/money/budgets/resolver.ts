@@ -4,7 +4,7 @@ import {
   BudgetScopeError,
   DuplicateBudgetError,
   type StoredBudgets,
-} from '../../../money/budgets/stored-budgets';
+} from '../../../money/ledger/budgets/stored-budgets';
 import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/caller';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';

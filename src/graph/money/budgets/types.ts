@@ -1,6 +1,6 @@
 import { Directive, ID, Int } from 'type-graphql';
-import type { BudgetPeriod } from '../../../money/budgets/period';
-import type { Budget } from '../../../money/budgets/stored-budgets';
+import type { Budget } from '../../../money/ledger/budgets/stored-budgets';
+import type { BudgetPeriod } from '../../../money/ledger/entries/period';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
 import { inPesos } from '../ledger/types';

@@ -1,5 +1,5 @@
 import { joinTexts, say } from '../../../identifiers/text';
-import type { Budget } from '../../../money/budgets/stored-budgets';
+import type { Budget } from '../../../money/ledger/budgets/stored-budgets';
 import type { Context } from '../../core/context';
 
 const unseen = { english: 'No call has counted yet.', spanish: 'Ninguna consulta ha contado aún.' };

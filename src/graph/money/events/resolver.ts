@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
-import type { DeliveredEvent, EventState } from '../../../money/events/event-store';
+import type { DeliveredEvent, EventState } from '../../../money/ledger/events/event-store';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { enumType, fields, nonNull, nullable, Output } from '../../core/fields';

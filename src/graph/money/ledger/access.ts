@@ -1,8 +1,8 @@
 import type { GraphQLError } from 'graphql';
 import { Extensions } from 'type-graphql';
 import { moneyCodes } from '../../../money/codes';
-import type { CallerLedger } from '../../../money/reading/caller-ledger';
-import type { LedgerView } from '../../../money/reading/ledger-api';
+import type { CallerLedger } from '../../../money/ledger/caller-ledger';
+import type { LedgerView } from '../../../money/ledger/entries/ledger-api';
 import { requireBearer } from '../../../registry/client/client';
 import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';

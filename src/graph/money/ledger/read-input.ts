@@ -9,8 +9,8 @@ import {
   type LedgerFilter,
   type PageRequest,
   type SettlementInput,
-} from '../../../money/reading/ledger-api';
-import type { LedgerReader } from '../../../money/reading/ledger-reader';
+} from '../../../money/ledger/entries/ledger-api';
+import type { LedgerReader } from '../../../money/ledger/reading/ledger-reader';
 import { looksPersonal, readReference } from '../../../registry/caller';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
 import { invalidInput } from '../../core/client-error';

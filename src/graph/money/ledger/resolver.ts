@@ -6,7 +6,7 @@ import {
   type SettlementInput,
   type SpendKey,
   TooManySumsError,
-} from '../../../money/reading/ledger-api';
+} from '../../../money/ledger/entries/ledger-api';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';

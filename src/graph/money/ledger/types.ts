@@ -1,7 +1,7 @@
 import { Directive, ID, Int } from 'type-graphql';
 import { amountOf } from '../../../identifiers/decimals';
-import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/reading/ledger-api';
-import type { OtherIdentifier } from '../../../money/reading/other-identifiers';
+import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/ledger/entries/ledger-api';
+import type { OtherIdentifier } from '../../../money/ledger/reading/other-identifiers';
 import type { SubjectKind } from '../../../registry/endpoint/endpoint';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { isProblemCode, LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';

@@ -9,7 +9,7 @@ import type { BatchOperation } from '../../../../src/extensions/batch/operation'
 import { BatchStore } from '../../../../src/extensions/batch/storage/batch-store';
 import { BatchQuotas } from '../../../../src/extensions/batch/storage/quotas';
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
-import { SubjectIndex } from '../../../../src/money/entries/subject-index';
+import { SubjectIndex } from '../../../../src/money/ledger/entries/subject-index';
 import { readDataKeys } from '../../../../src/store/key-ring';
 import type { Store } from '../../../../src/store/store';
 import { signedBySecret } from '../../../support/keys/identity-provider';

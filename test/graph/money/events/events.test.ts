@@ -1,7 +1,7 @@
 import { BatchStore } from '../../../../src/extensions/batch/storage/batch-store';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../../src/extensions/sandbox/data/people';
-import { EventStore } from '../../../../src/money/events/event-store';
+import { EventStore } from '../../../../src/money/ledger/events/event-store';
 import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import { type EventReceiver, startEventReceiver, WEBHOOK_SECRET } from '../../../support/padrons/webhooks';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../../src/extensions/sandbox/data/people';
-import { SubjectIndex } from '../../../../src/money/entries/subject-index';
+import { SubjectIndex } from '../../../../src/money/ledger/entries/subject-index';
 import { readDataKeys } from '../../../../src/store/key-ring';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';
