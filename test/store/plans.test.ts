@@ -197,7 +197,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
             { ...storedRule('ACCOUNT'), names: ['x'], failed: false, ms: 1_000 },
             { ...storedRule('PURPOSE'), names: ['n102'], failed: false, ms: 1_000 },
           ],
-          at: now().getTime(),
+          agoMs: 0,
           operations: ['o1'],
           unused: 0,
           age,

@@ -12,8 +12,8 @@ export const windowOf = ({ holder, purpose }: WindowOwner): string => `${holder 
 
 /** The same window in other processes. */
 export interface SharedWindows {
-  /** Keeps an answer for so many milliseconds. */
-  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void;
+  /** Keeps an answer for so many milliseconds. `asked` is when it arrived at the latest, by `performance.now()`. */
+  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, asked: number, ms: number): void;
   /** Returns the units that no process has reported yet. */
   settle(question: KeyedQuestion, owner: WindowOwner): Promise<Settled>;
 }
@@ -41,8 +41,9 @@ export class CallerWindow {
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
     if (answer.answer.evidence.servedFrom === 'NOT_SENT' || answer.keptBy !== null) return;
     if (memory.generation !== this.generation) return;
-    const leftMs = memory.keepFor({ name, tenant }, question, answer, received);
-    if (leftMs > 0) this.shared?.publish(question, owner, answer, leftMs);
+    const { asked, until } = memory.keepFor({ name, tenant }, question, answer, received);
+    const leftMs = until - performance.now();
+    if (leftMs > 0) this.shared?.publish(question, owner, answer, asked, leftMs);
   }
 
   /** Returns what a question settles, once. Undefined if it repeats none of an early response of this caller. */

@@ -11,39 +11,44 @@
 
   -- Returns the time since which an answer is not too old. It counts back from the beginning of the request or, if that is earlier, of its operation,
   -- but for lasting answers never to before the store was found to be older than a process remembers.
-  CREATE OR REPLACE FUNCTION answer_since(p_age json) RETURNS timestamptz LANGUAGE sql STABLE
-  -- The table of one row has no index, and where its scan counts as expensive, PostgreSQL compiles the statement for a second.
-  SET enable_seqscan = on AS $$
+  CREATE OR REPLACE FUNCTION answer_since(p_age json) RETURNS timestamptz LANGUAGE sql STABLE AS $$
     SELECT greatest(c.kept_since, least(now() - l."elapsedMs" * interval '1 millisecond',
       (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now())) - l."maxAgeMs" * interval '1 millisecond')
-    FROM json_to_record(p_age) AS l(operations text[], "maxAgeMs" double precision, "elapsedMs" double precision), ledger_erasure_count c
+    FROM json_to_record(p_age) AS l(operations text[], "maxAgeMs" double precision, "elapsedMs" double precision), ledger_erasure_count c WHERE c.is_only
   $$;
 
   -- Looks for an answer under names. An answer comes before a failure, then the first rule counts, and then the newer one. If its rule limits the
-  -- age, an answer that `p_age` finds too old is not used.
+  -- age, an answer that `p_age` finds too old is not used. No brief answer from before the last erasure is used, because any may be about that person,
+  -- except by those who wait for it.
   CREATE OR REPLACE FUNCTION answer_find(p_names text[], p_age json, p_replaced text[],
     OUT rule text, OUT call text, OUT sealed bytea, OUT failed boolean, OUT age double precision, OUT ms double precision) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     v_since timestamptz := CASE WHEN p_age IS NULL THEN '-infinity'::timestamptz ELSE answer_since(p_age) END;
+    v_erased timestamptz;
   BEGIN
+    SELECT e.last_at INTO v_erased FROM ledger_erasure_count e WHERE e.is_only;
     -- Only the names choose the index: a plan that begins with `until` reads all answers that are kept.
     WITH named AS MATERIALIZED (SELECT * FROM answers a WHERE a.name = ANY(p_names))
     SELECT a.rule, a.call, c.sealed, a.failed, extract(epoch FROM now() - a.asked_at) * 1000, extract(epoch FROM a.until - now()) * 1000
     INTO rule, call, sealed, failed, age, ms
     FROM named a, LATERAL (SELECT c.sealed FROM answer_contents c WHERE c.call = a.call LIMIT 1) c
     WHERE a.until > now() AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at >= v_since OR NOT a.is_aged)
+      AND (a.asked_at > v_erased OR a.lasts OR a.rule = 'CALL')
     ORDER BY a.failed, a.rank, a.asked_at DESC LIMIT 1;
   END $$;
 
-  -- Deletes the bytes and the links of lasting answers that have no row any more. Bytes that others may have for seconds move to the brief part.
-  CREATE OR REPLACE FUNCTION answer_release(p_calls text[]) RETURNS void LANGUAGE sql AS $$
+  -- Deletes the bytes and the links of lasting answers that have no row any more. Bytes that others may have for seconds move to the brief part. Of two
+  -- that delete the rows of a call, the second waits for the lock of its bytes, and sees what the first has deleted.
+  CREATE OR REPLACE FUNCTION answer_release(p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM 1 FROM answer_contents_lasting c WHERE c.call = ANY(p_calls) ORDER BY c.call FOR UPDATE;
     WITH gone AS (
       DELETE FROM answer_contents_lasting c WHERE c.call = ANY(p_calls) AND NOT EXISTS (SELECT FROM answers_lasting a WHERE a.call = c.call) RETURNING *
     ), unlinked AS (DELETE FROM answer_subjects s WHERE s.call = ANY(ARRAY(SELECT g.call FROM gone g)))
     INSERT INTO answer_contents (call, lasts, account, sealed) SELECT g.call, false, g.account, g.sealed FROM gone g
-    WHERE EXISTS (SELECT FROM answers_brief b WHERE b.call = g.call) ON CONFLICT (call, lasts) DO NOTHING
-  $$;
+    WHERE EXISTS (SELECT FROM answers_brief b WHERE b.call = g.call AND b.until > clock_timestamp()) ON CONFLICT (call, lasts) DO NOTHING;
+  END $$;
 
   -- Makes room for a lasting answer, and links it to its people. False if it may not be kept: if it would exceed the quota beside the one that it
   -- replaces and without the others of its statement, or if a person was erased since the request began. Null if a newer one is kept.
@@ -74,7 +79,7 @@
     FROM json_to_recordset(p_keeps) AS k(rule text, rank int2, aged boolean, names text[], lasts boolean, failed boolean, settled json, ms double precision),
       unnest(k.names) AS n(name)
     WHERE k.ms > 0 AND (k.rule <> 'CALL' OR p_is_awaited) AND (NOT k.lasts OR p_lasts)
-    ON CONFLICT (name, lasts, call) DO UPDATE SET settled = coalesce(excluded.settled, a.settled), until = excluded.until;
+    ON CONFLICT (name, lasts, call) DO UPDATE SET settled = coalesce(excluded.settled, a.settled), until = least(a.until, excluded.until);
     IF NOT FOUND OR (NOT p_has_ended AND EXISTS (SELECT FROM answer_contents_lasting c WHERE c.call = p_call)) THEN RETURN; END IF;
     -- An early response has kept it first.
     IF p_lasts THEN DELETE FROM answer_contents_brief c WHERE c.call = p_call; END IF;
@@ -102,31 +107,43 @@
     PERFORM answer_release(v_calls);
   END $$;
 
-  -- Ends the brief answers to calls that began before the last erasure, because any may be about that person. Those who wait now still get theirs.
-  -- Answers in use belong to requests that have begun. Rows that are in use are skipped, so that nothing waits.
+  -- Ends the brief answers from before the last erasure, which are not found any more. Those who wait now still get theirs. Rows that are in use are
+  -- skipped, so that nothing waits. They end by themselves.
   CREATE OR REPLACE FUNCTION answer_forget() RETURNS void LANGUAGE sql AS $$
     UPDATE answers_brief a SET until = CASE a.rule WHEN 'CALL' THEN least(a.until, now() + interval '3 seconds') ELSE now() END
-    WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_brief b WHERE b.until > now() AND b.asked_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED))
+    WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_brief b WHERE b.until > now() AND b.asked_at <= (SELECT e.last_at FROM ledger_erasure_count e WHERE e.is_only)
+      FOR UPDATE SKIP LOCKED))
   $$;
 
-  -- Deletes brief answers that have ended. Rows that are in use are skipped, and found a second later.
-  CREATE OR REPLACE FUNCTION answer_expire() RETURNS void LANGUAGE sql AS $$
-    WITH ended AS (
-      DELETE FROM answers_brief a WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_brief b WHERE b.until <= now() FOR UPDATE SKIP LOCKED)) RETURNING a.call
-    )
-    DELETE FROM answer_contents_brief c WHERE c.call = ANY(ARRAY(SELECT b.call FROM answer_contents_brief b WHERE b.call = ANY(ARRAY(SELECT e.call FROM ended e))
-      AND NOT EXISTS (SELECT FROM answers_brief a WHERE a.call = b.call AND a.until > now()) FOR UPDATE SKIP LOCKED))
-  $$;
-
-  -- Deletes up to p_count lasting answers that have ended. Returns their number.
-  CREATE OR REPLACE FUNCTION answer_purge(p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
+  -- Deletes brief answers that have ended. Rows that are in use are skipped, and found a second later. The bytes are locked before their rows are
+  -- counted, so that a row which is added meanwhile is seen, or brings its bytes.
+  CREATE OR REPLACE FUNCTION answer_expire() RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     v_calls text[];
   BEGIN
     WITH ended AS (
-      DELETE FROM answers_lasting a WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_lasting b WHERE b.until < now() ORDER BY b.until LIMIT p_count FOR UPDATE SKIP LOCKED))
-      RETURNING a.call
+      DELETE FROM answers_brief a WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_brief b WHERE b.until <= now() FOR UPDATE SKIP LOCKED)) RETURNING a.call
     ) SELECT array_agg(e.call) INTO v_calls FROM ended e;
+    v_calls := ARRAY(SELECT c.call FROM answer_contents_brief c WHERE c.call = ANY(v_calls) FOR UPDATE SKIP LOCKED);
+    DELETE FROM answer_contents_brief c WHERE c.call = ANY(v_calls) AND NOT EXISTS (SELECT FROM answers_brief a WHERE a.call = c.call);
+  END $$;
+
+  -- Deletes brief bytes that have no row, because they were in use when their last row was deleted. It reads all of the brief part, which has the
+  -- answers of REPLAY_SECONDS, by its indexes.
+  CREATE OR REPLACE FUNCTION answer_sweep() RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+  DECLARE
+    v_calls text[] := ARRAY(SELECT c.call FROM answer_contents_brief c WHERE NOT EXISTS (SELECT FROM answers_brief a WHERE a.call = c.call) FOR UPDATE SKIP LOCKED);
+  BEGIN
+    DELETE FROM answer_contents_brief c WHERE c.call = ANY(v_calls) AND NOT EXISTS (SELECT FROM answers_brief a WHERE a.call = c.call);
+  END $$;
+
+  -- Deletes up to p_count lasting answers that have ended. Returns their number.
+  CREATE OR REPLACE FUNCTION answer_purge(p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
+  DECLARE
+    v_calls text[] := ARRAY(SELECT c.call FROM answer_contents_lasting c WHERE c.call = ANY(ARRAY(
+      SELECT a.call FROM answers_lasting a WHERE a.until < now() ORDER BY a.until LIMIT p_count)) FOR UPDATE SKIP LOCKED);
+  BEGIN
+    DELETE FROM answers_lasting a WHERE a.ctid = ANY(ARRAY(SELECT b.ctid FROM answers_lasting b WHERE b.call = ANY(v_calls) AND b.until < now() FOR UPDATE SKIP LOCKED));
     PERFORM answer_release(v_calls);
-    RETURN coalesce(cardinality(v_calls), 0);
+    RETURN cardinality(v_calls);
   END $$;

@@ -79,28 +79,28 @@ export class MemoryAnswers {
   }
 
   /**
-   * Keeps an answer for a window until a minute after its arrival, however often it is kept again, and a failure until its pause ends. Returns the
-   * milliseconds that are left.
+   * Keeps an answer for a window until a minute after its arrival, however often it is kept again, and a failure until its pause ends. Returns when it
+   * arrived and when it ends.
    */
   keepFor(
     { name, tenant }: { readonly name: string; readonly tenant: string },
     question: KeyedQuestion,
     { settled, ...shared }: SharedAnswer,
     received: number,
-  ): number {
+  ): Pick<Row, 'asked' | 'until'> {
     const { answer } = shared;
     const key = holderKey(name, question);
     const kept = this.rows.get(key);
-    const isSame = kept?.shared.answer.evidence.checkedAt === answer.evidence.checkedAt;
+    const isSame = kept?.shared.answer.evidence.checkedAt?.getTime() === answer.evidence.checkedAt?.getTime();
     // A failure comes from its call. An answer may have been found, and has arrived earlier.
     const asked = isAnswer(answer) ? performance.now() - this.ageMs(shared) : received;
     const ms = isAnswer(answer) ? earlyMs : Math.min(earlyMs, retryMs(shared));
-    const { asked: arrived, until } = isSame ? kept : { asked, until: asked + ms };
+    const { asked: arrived, until } = kept !== undefined && isSame ? kept : { asked, until: asked + ms };
     const row: Row = { rule: 'HOLDER', shared, asked: arrived, until, settled: settled ?? kept?.settled };
     // What the response settles is known for the whole minute.
     const leftMs = arrived + earlyMs - performance.now();
     if (leftMs > 0) this.rows.set(tenant, key, row, leftMs);
-    return until - performance.now();
+    return row;
   }
 
   /** Returns the outcome of an early response's uncertain price, and forgets it. Null if it is not known, undefined if the window does not have the question. */

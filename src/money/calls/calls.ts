@@ -1,9 +1,8 @@
-import { isAnswer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import { CallerWindow, type WindowOwner } from '../answers/caller-window';
 import { InFlightCalls } from '../answers/in-flight-calls';
-import { MemoryAnswers } from '../answers/memory-answers';
+import { isFailed, MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { Calendar } from '../ledger/entries/period';
 import { CallStore } from '../store/call-store';
@@ -62,7 +61,7 @@ export class Calls {
   findLocal(question: KeyedQuestion, window: CallerWindow | null): SharedAnswer | Promise<SharedAnswer> | undefined {
     const { memory, store } = this;
     const found = memory.find(question, window?.name ?? null, question.lasting === null);
-    if (found === undefined || store === null || isAnswer(found.answer)) return found;
+    if (found === undefined || store === null || !isFailed(found.answer)) return found;
     const newer = store.answers.find(question).catch(() => undefined);
     return newer.then((answer) => (answer === undefined ? found : toShared(answer, null)));
   }

@@ -225,6 +225,7 @@ async function deleteInChunks(store: Store, sql: string, parameters: readonly st
 /** Deletes the operations that are over, and the kept answers that have ended. */
 export async function purgeOperations(store: Store): Promise<DeletedRows> {
   const ended = await deleteInChunks(store, 'SELECT answer_purge($1) AS deleted');
+  await store.query('SELECT answer_sweep()');
   let answers = 0;
   const over = await store.query<{ readonly id: string }>('SELECT id FROM operations WHERE expires_at < now()');
   for (const { id } of over) {

@@ -125,17 +125,16 @@ export class CallStore implements StoreParts, SharedWindows {
     this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
   }
 
-  /** Keeps an answer for the window of a caller in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, ms: number): void {
+  /** Keeps an answer for the window of a caller in other processes. */
+  publish(question: KeyedQuestion, owner: WindowOwner, shared: SharedAnswer, asked: number, ms: number): void {
     const names = this.names.ofEarlyAnswer(question, owner);
     const { settled, answer } = shared;
     // The bytes of a call that the store has are not stored again.
     const id = answer.evidence.ledgerId ?? `early ${names.join(' ')}`;
     const until = performance.now() + ms;
     const keeps = [{ rule: 'HOLDER', names, failed: isFailed(answer), until, settled }] as const;
-    const at = (answer.evidence.checkedAt ?? this.options.now()).getTime();
     const sealed = this.names.seal(id, encodeEarly(shared));
-    const closing = { names: [], keeps, at, answer: sealed, operations: [], unused: 0, age: null };
+    const closing = { names: [], keeps, asked, answer: sealed, operations: [], unused: 0, age: null };
     const accounts = this.options.accounts.namesOf(question.caller);
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }

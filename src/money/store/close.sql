@@ -20,13 +20,13 @@
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
     FOR v_closing IN SELECT c.*, p_answers[c.number] AS answer FROM ROWS FROM (json_to_recordset(p_closings) AS (id text, account text, names text[], keeps json,
-      at int8, age json, operations text[], unused integer, entry json)) WITH ORDINALITY
-      AS c(id, account, names, keeps, at, age, operations, unused, entry, number) WHERE c.keeps IS NOT NULL LOOP
+      "agoMs" double precision, age json, operations text[], unused integer, entry json)) WITH ORDINALITY
+      AS c(id, account, names, keeps, ago, age, operations, unused, entry, number) WHERE c.keeps IS NOT NULL LOOP
       WITH closed AS (
         DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited, c.opened_at
       ) SELECT min(d.opened_at), coalesce(bool_or(d.awaited), false) INTO v_opened, v_is_awaited FROM closed d;
-      -- If a crash of the server has emptied the table of calls, whichever clock says that it is older.
-      v_asked := coalesce(v_opened, least(now(), to_timestamp(v_closing.at / 1000.0)));
+      -- A crash of the server may have emptied the table of calls.
+      v_asked := coalesce(v_opened, now() - v_closing.ago * interval '1 millisecond');
       v_lasts := false;
       IF v_closing.age IS NOT NULL AND v_closing.answer IS NOT NULL THEN
         PERFORM call_operation_begin(v_closing.age->'operations', extract(epoch FROM now() - v_asked) * 1000);

@@ -19,8 +19,8 @@ export interface SharedClosing {
   /** Names of the call. Empty if none ends: an early response keeps the answer. */
   readonly names: readonly string[];
   readonly keeps: readonly Keep[];
-  /** When it was asked for at the latest, by the clock of this process. */
-  readonly at: number;
+  /** When it was asked for at the latest, by `performance.now()`. */
+  readonly asked: number;
   readonly answer: Buffer | null;
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
@@ -76,11 +76,15 @@ export function toJson({ id, accounts: [account], shared, kept, entry, saved }: 
   };
   return {
     id,
-    ...(shared === null ? {} : { ...shared, account, keeps: shared.keeps.map(left), answer: undefined }),
+    ...(shared === null
+      ? {}
+      : { ...shared, ...sinceAsked(shared), account, keeps: shared.keeps.map(left), answer: undefined }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
     ...(entry === null ? {} : { entry }),
     ...(saved === 0 ? {} : { saved }),
   };
 }
+
+const sinceAsked = ({ asked }: SharedClosing) => ({ asked: undefined, agoMs: performance.now() - asked });
 
 export const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

@@ -26,12 +26,13 @@ type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { r
 export class StoredCall implements PayerCall, OpenCall {
   private readonly names: readonly string[];
   private exchange: Exchange | null = null;
+  private readonly asked = performance.now();
   private awaited: string | null = null;
   private readonly replaced: string[] = [];
   /** The last statement that may have opened the call. */
   private statement: Promise<OpenReply> | null = null;
   private forget: () => void = () => undefined;
-  private generation = 0;
+  private readonly generation = this.calls.store.options.memory.generation;
   /** Whether the entry follows the call: it costs nothing, or a store in memory is still being opened. An operation that lasts keeps its answer. */
   private readonly isEnteredLater: boolean;
   private isClosed = false;
@@ -77,7 +78,6 @@ export class StoredCall implements PayerCall, OpenCall {
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'absent') return reply;
     this.isHeld = isHeld;
-    this.generation = this.calls.store.options.memory.generation;
     const running = { id: this.entry.id, names: this.names, price: this.question.price, opened: performance.now() };
     processes.running.add(running);
     this.forget = () => processes.running.delete(running);
@@ -271,7 +271,7 @@ export class StoredCall implements PayerCall, OpenCall {
     return {
       names,
       keeps: isShared ? store.answers.keepsOf(keyed, answer, this.entry.id, names, age, isForgotten) : [],
-      at: this.entry.at,
+      asked: this.asked,
       answer: isShared ? this.seal() : null,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,

@@ -56,7 +56,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     const shared = {
       names: ['question'],
       keeps: [],
-      at: 0,
+      asked: 0,
       answer: null,
       operations: [],
       unused: 0,

@@ -10,26 +10,26 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
   const accounts = ['a'];
   const began = Date.now();
 
-  beforeEach(() =>
-    store.query(
-      'TRUNCATE answers, answer_contents, answer_subjects, operation_quotas, ledger_entries, ledger_erasures',
-    ),
-  );
+  beforeEach(async () => {
+    const tables = 'answers, answer_contents, answer_subjects, operation_quotas, ledger_entries, ledger_erasures';
+    await store.query(`TRUNCATE ${tables}`);
+    await store.query(`UPDATE ledger_erasure_count SET last_at = '-infinity'`);
+  });
 
   /** Closes a call that was asked so many seconds ago. Returns the calls whose answers are kept for days. */
   async function close(id: string, kept: readonly Kept[], { quota = 1_000, secondsAgo = 0, sealed = 'exchange' } = {}) {
-    const at = began - 1_000 * secondsAgo;
+    const agoMs = 1_000 * secondsAgo;
     const keeps = kept.map(([rule, name]) => ({ ...storedRule(rule), names: [name], failed: false, ms: 60_000 }));
     const names = kept.flatMap(([rule, name]) => (rule === 'PURPOSE' ? [name] : []));
     const age = names.length === 0 ? null : { names, operations: [], accounts, quota };
-    const entry = { ...charged(callOf({ account: 'a', at: new Date(at) })), id };
-    const closings = [{ id, account: 'a', names: [], keeps, at, age, operations: [], unused: 0, entry }];
+    const entry = { ...charged(callOf({ account: 'a', at: new Date(began - agoMs) })), id };
+    const closings = [{ id, account: 'a', names: [], keeps, agoMs, age, operations: [], unused: 0, entry }];
     return write(closings, sealed);
   }
   /** Keeps an answer for the caller of an early response, as it knows it. */
   const publish = (id: string, name: string) => {
     const keeps = [{ ...storedRule('HOLDER'), names: [name], failed: false, ms: 60_000 }];
-    return write([{ id, account: 'a', names: [], keeps, at: began, operations: [], unused: 0 }], 'published');
+    return write([{ id, account: 'a', names: [], keeps, agoMs: 0, operations: [], unused: 0 }], 'published');
   };
   async function write(closings: readonly object[], sealed: string): Promise<readonly string[] | null> {
     const parameters = [accounts, JSON.stringify(closings), [Buffer.from(sealed).toString('base64')]];
@@ -145,6 +145,21 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
     await store.query('SELECT answer_expire()');
     expect(await contents()).toEqual([]);
     expect(await store.query('SELECT FROM answer_subjects')).toEqual([]);
+  });
+
+  it('are not found after an erasure, also if somebody used their row meanwhile', async () => {
+    await publish('x', 'h');
+    await store.query('SELECT ledger_erase($1, $2, now())', [accounts, [subject[1]]]);
+    expect(await find('h')).toBeNull();
+  });
+
+  it('are deleted once an hour if their rows were deleted without them', async () => {
+    await close('x', [['ACCOUNT', 'n']]);
+    await store.query('DELETE FROM answers');
+    await store.query('SELECT answer_expire()');
+    expect(await contents()).toEqual(['x']);
+    await store.query('SELECT answer_sweep()');
+    expect(await contents()).toEqual([]);
   });
 
   it('are deleted when the days of an answer have passed', async () => {

@@ -33,6 +33,7 @@ function inTables(store: Store): Place {
     rules: inStore,
     keep: async (kept) => {
       await store.query('TRUNCATE answers, answer_contents, answer_subjects');
+      await store.query(`UPDATE ledger_erasure_count SET last_at = '-infinity'`);
       for (const [index, { rule, age, isFailure = false }] of kept.entries()) {
         const keeps = [{ ...storedRule(rule), names: [`name of ${rule}`], failed: isFailure, ms: 60_000 }];
         const sql = `SELECT answer_keep($1, 'account', $2::json, 'AA==', now() - $3 * interval '1 second', true, true, true)`;

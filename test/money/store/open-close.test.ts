@@ -43,7 +43,7 @@ const closingOf = (id: string, name: string, more: object = {}) => ({
     names: [name],
     account: accounts[0],
     keeps: replayOf(name),
-    at: noon.getTime(),
+    agoMs: 60_000,
   },
   ...{ operations: ['operation'], unused: 0, entry: charged(entryOf(id)), ...more },
 });

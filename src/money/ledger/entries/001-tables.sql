@@ -64,7 +64,8 @@
   CREATE INDEX ledger_erasures_by_time ON ledger_erasures (at);
   -- Processes compare the number with the one that they know, and forget the answers that they keep.
   -- kept_since: when a process last noticed that the store is older than it remembers. A person whose answers were kept before may have been erased.
-  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL, kept_since timestamptz NOT NULL DEFAULT '-infinity');
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL, kept_since timestamptz NOT NULL DEFAULT '-infinity',
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only));
   INSERT INTO ledger_erasure_count VALUES (0, now());
 
   -- Each budget has the sums of the period that begins on first_day. If it is null, the budget's next use calculates them.
