@@ -45,14 +45,16 @@
       END IF;
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
-    PERFORM ledger_write(p_process, p_closings);
+    PERFORM ledger_write(p_process, p_accounts, p_closings);
     budgets := (WITH payers AS MATERIALIZED (
         SELECT DISTINCT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(account text, client text, tag text)
       ) SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts AND EXISTS (SELECT FROM payers p
         WHERE p.account = ANY(b.accounts) AND coalesce(b.client = p.client, b.client IS NULL) AND coalesce(b.tag = p.tag, b.tag IS NULL)));
   END $$;
 
-  CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_accounts text[], p_closings json) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_has_erasures boolean := EXISTS (SELECT FROM ledger_erasures x WHERE x.account = ANY(p_accounts));
   BEGIN
     IF NOT EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry IS NOT NULL) THEN RETURN; END IF;
     -- A question that was not sent does not count, also if its process was declared dead before.
@@ -96,7 +98,6 @@
       CASE WHEN i.outcome = 'LINKED' AND i.own IS NOT TRUE THEN i.account END, CASE WHEN i.outcome = 'LINKED' AND i.own IS NOT TRUE THEN i.client END,
       CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
-    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
-      AND (i.unlinked IS NULL OR NOT ledger_is_erased(i.account, i.unlinked, i.began))
+    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT (v_has_erasures AND (ledger_is_erased(i.account, i.subjects, i.began) OR ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began)))
     ON CONFLICT DO NOTHING;
   END $$;

@@ -54,7 +54,7 @@
   DECLARE
     v_call record; v_found record; v_budget record;
     v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
-    v_is_registered boolean; v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
+    v_is_registered boolean; v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_has_erasures boolean; v_accounts text[];
     v_room integer; v_taken integer := 0; v_bytes int8 := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_seen ledger_budgets[]; v_exhausted text[] := '{}';
@@ -195,6 +195,7 @@
     END LOOP;
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
     IF cardinality(v_opened) = 0 THEN RETURN; END IF;
+    v_has_erasures := EXISTS (SELECT FROM ledger_erasures x WHERE x.account = ANY(p_accounts));
     WITH incoming AS MATERIALIZED (
       SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
   operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json)
@@ -209,6 +210,6 @@
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed)
     SELECT decode(s.value->>1, 'hex'), i.id, s.value->>0, s.value->>2, decode(s.value->>3, 'base64')
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
-    WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
+    WHERE NOT (v_has_erasures AND ledger_is_erased(i.account, i.subjects, i.began))
     ON CONFLICT DO NOTHING;
   END $$;
