@@ -131,7 +131,7 @@ export function explainMismatch(applied: AppliedMigrations, migrations: readonly
 
 /**
  * Returns what is to be applied, in order: by number, and within a number as listed. Functions come last, because they are of the tables of the
- * last number. They have no number: a function is its newest text, so nobody has to read a chain of changes to know it.
+ * last number. They have no number: a function is its newest text, so a reader needs one file and not a chain of changes.
  */
 export const listPending = (applied: AppliedMigrations, migrations: readonly Migration[]): readonly Migration[] =>
   migrations

@@ -16,11 +16,11 @@ import type { SharedAnswer } from '../answers/shared-answer';
  */
 export type QuestionState = Answered | Refused | Waiting | Absent | Opened | Received;
 
-/** What the first step returns. */
+/** Result of the first step. */
 export type Found = Lost & (Answered | Refused | Waiting | Absent);
-/** What opening a call returns. */
+/** Result of opening a call. */
 export type Opening = Lost & (Answered | Refused | Waiting | Opened);
-/** How the life of a question ends for its asker. */
+/** Last state of a question for its asker. */
 export type Ended = Answered | Refused | Received;
 
 interface Lost {
@@ -31,7 +31,7 @@ interface Lost {
 /** Another call has answered the question. */
 type Answered = { readonly kind: 'answered' } & SharedAnswer;
 
-/** There is no call. A refusal is shared if it concerns all who ask the question, because the store does not answer. */
+/** The question is not sent. A refusal is shared if it concerns all who ask the question, because the store does not answer. */
 interface Refused {
   readonly kind: 'refused';
   readonly problem: Problem;

@@ -47,7 +47,7 @@ export interface Age {
   readonly elapsedMs: number;
 }
 
-/** Where the store keeps an answer of the account for days. `quota` is the maximum bytes of the account's answers. */
+/** Place in which the store keeps an answer of the account for days. `quota` is the maximum bytes of the account's answers. */
 export interface LastingPlace extends Age {
   readonly accounts: readonly string[];
   readonly names: readonly string[];
@@ -75,7 +75,7 @@ interface Verdict<Name extends string, Details, Content = null> {
 }
 
 interface Reported {
-  /** Null unless the question repeats one of an early response of its caller. */
+  /** Set if the question repeats one of an early response of its caller, and null otherwise. */
   readonly settled?: Settled | null;
 }
 

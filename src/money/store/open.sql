@@ -6,7 +6,7 @@
 -- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
 -- - AGAIN: there is an answer, but this statement returns enough of them.
--- - UNAFFORDABLE: there is no answer, and the caller must not pay for one.
+-- - UNAFFORDABLE: the store has no answer, and the caller must not pay for one.
 -- - REFUSED (`details`): PERIOD: a budget does not cover the price. OPERATION: its limit does not. QUOTA: what it keeps is full. STOPPED: it is
 --   over, or its person was erased. UNKNOWN: it lasts, and its request does not know it. POISONED: three processes died while they asked the question.
 -- `budgets` are those that limit a call that costs units. If it is sent, its price is not left.

@@ -153,10 +153,10 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   it.each(['RELEASED', 'FAILED', 'LOST', 'POISONED', 'OPEN'])(
     'keep an answer for those who may use it, whatever becomes of a newer call: %s',
     async (end) => {
-      const anew = { operations: [], maxAgeMs: 0, elapsedMs: 0 };
+      const fresh = { operations: [], maxAgeMs: 0, elapsedMs: 0 };
       await open('p', 'a', 'question');
       await close('p', 'a', 'question');
-      expect(await open('q', 'b', 'question', { age: anew })).toMatchObject({ verdict: 'SEND' });
+      expect(await open('q', 'b', 'question', { age: fresh })).toMatchObject({ verdict: 'SEND' });
       if (end === 'LOST' || end === 'POISONED')
         await store.query('UPDATE calls SET state = $1 WHERE id = $2', [end, 'b']);
       else if (end !== 'OPEN')
@@ -164,21 +164,21 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
           keeps: end === 'FAILED' ? failureOf('b') : [],
           entry: { ...charged(entryOf('b')), outcome: end },
         });
-      for (const more of [{}, { age: { ...anew, maxAgeMs: 60_000 } }])
+      for (const more of [{}, { age: { ...fresh, maxAgeMs: 60_000 } }])
         expect(await open('p', 'c', 'question', more)).toMatchObject({ verdict: 'ANSWER', details: { call: 'a' } });
     },
   );
 
   it('replace an answer only by one that was asked for later', async () => {
     await saveBudget(store, accounts, { ...terms, units: 4 });
-    const anew = { operations: [], maxAgeMs: 0, elapsedMs: 0 };
+    const fresh = { operations: [], maxAgeMs: 0, elapsedMs: 0 };
     await open('p', 'a', 'question');
     await store.query(`SELECT process_expire('p', null)`);
     expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'SEND', lost: 1 });
     await close('q', 'b', 'question');
     await close('p', 'a', 'question');
     expect(await open('q', 'c', 'question')).toMatchObject({ verdict: 'ANSWER', details: { call: 'b' } });
-    expect(await open('q', 'd', 'question', { age: anew })).toMatchObject({ verdict: 'SEND' });
+    expect(await open('q', 'd', 'question', { age: fresh })).toMatchObject({ verdict: 'SEND' });
     await close('q', 'd', 'question');
     expect(await open('q', 'e', 'question')).toMatchObject({ verdict: 'ANSWER', details: { call: 'd' } });
   });
