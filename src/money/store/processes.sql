@@ -39,9 +39,8 @@
   -- is null.
   CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM 1 FROM processes WHERE id = p_process
-      AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM 1 FROM processes WHERE id = p_process AND seen_at < clock_timestamp() - p_silence * interval '1 millisecond' FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND AND p_silence IS NOT NULL THEN RETURN; END IF;
     -- Waits for the calls that the process is opening.
     PERFORM 1 FROM call_processes WHERE id = p_process FOR UPDATE;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));

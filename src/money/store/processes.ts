@@ -72,6 +72,7 @@ export class Processes {
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
   private isPrepared = false;
+  private isStopping = false;
   /** Time since which every heartbeat reached the store. Null if the last one did not. */
   private connectedSince: number | null = null;
   private stopListening: (() => Promise<void>) | null = null;
@@ -107,15 +108,15 @@ export class Processes {
     void this.beat();
   }
 
-  /** Ends the registration of this process, so that others may take over its calls at once. */
+  /** Ends the registration of this process, so that others may take over its calls at once. No heartbeat may register it again after that. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     if (this.timer !== null) clearInterval(this.timer);
     this.timer = null;
     // The opening of a store in memory ends with the process.
-    if (this.isEmbedded && !this.isRegistered) return;
-    await this.beating;
-    await this.stopListening?.();
-    if (!this.isRegistered) return;
+    if (this.isEmbedded && !this.isPrepared) return;
+    await Promise.all([this.beating, this.stopListening?.()]);
+    if (!this.isPrepared) return;
     await this.options.store.query('SELECT process_expire($1, null)', [this.options.name]).catch(() => undefined);
   }
 
@@ -133,13 +134,14 @@ export class Processes {
     if (!this.isEmbedded || !this.isRegistered || this.options.health.isUnavailable || isDue) await this.beat();
   }
 
-  beat(): Promise<void> {
+  async beat(): Promise<void> {
+    if (this.isStopping) return;
     this.beating ??= outsideTrace(() => this.runBeat())
       .catch((error: unknown) => this.report(error))
       .finally(() => {
         this.beating = null;
       });
-    return this.beating;
+    await this.beating;
   }
 
   private async runBeat(): Promise<void> {

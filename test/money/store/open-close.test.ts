@@ -83,7 +83,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     return (await store.query(sql))[0];
   };
 
-  it('leave no answer behind that has expired, while a process runs', async () => {
+  const createProcesses = () => {
     const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
     const names = { name: 'p', service: 'service', settings: {} };
     const nothing = {
@@ -95,7 +95,11 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     const onError = (error: unknown): never => {
       throw error;
     };
-    const processes = new Processes({ store, health, ...names, ...nothing, onCallEnded: () => undefined, onError });
+    return new Processes({ store, health, ...names, ...nothing, onCallEnded: () => undefined, onError });
+  };
+
+  it('leave no answer behind that has expired, while a process runs', async () => {
+    const processes = createProcesses();
     try {
       await processes.start();
       expect((await open('p', 'a', 'question'))?.verdict).toBe('SEND');
@@ -105,6 +109,20 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
       await waitUntil(async () => (await answers()).length === 0);
     } finally {
       await processes.stop();
+    }
+  });
+
+  it('leave no registration behind of a process that stops, whatever it is doing', async () => {
+    for (const meanwhile of ['beat', 'registerAgain'] as const) {
+      const processes = createProcesses();
+      await processes.start();
+      const running = meanwhile === 'beat' ? null : processes.beat();
+      processes.registerAgain();
+      const stopped = processes.stop();
+      processes[meanwhile]();
+      await Promise.all([running, stopped]);
+      await processes.beat();
+      expect(await store.query('SELECT id FROM processes')).toEqual([]);
     }
   });
 
