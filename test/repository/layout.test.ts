@@ -271,7 +271,6 @@ describe('the layout', () => {
     const upward = arrows.filter(([file, , owner]) => !mayImport(file).some((pattern) => matches(owner, pattern)));
     expect(upward.map(([file, name]) => `${file} → ${name}`)).toEqual([
       'money/ledger/entries/erase.sql → answer_erase',
-      'money/ledger/entries/erase.sql → operation_erase',
       'money/ledger/entries/sums.sql → operations',
       'money/ledger/entries/ledger-purge.ts → processes',
     ]);

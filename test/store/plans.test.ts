@@ -34,7 +34,7 @@ const growing = [
     'call_operations',
     ...['answers_brief', 'answers_lasting', 'answer_contents_brief', 'answer_contents_lasting', 'answer_subjects'],
   ],
-  ...['operations', 'operation_names', 'operation_answers', 'operation_subjects', 'request_results'],
+  ...['operations', 'operation_names', 'operation_calls', 'request_results'],
   ...['batch_row', 'batch_subject'],
 ];
 
@@ -51,16 +51,16 @@ const rows = `SET session_replication_role = replica;
   INSERT INTO ledger_erasures SELECT 'b', ${hash('n')}, now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_events (key, type, subject, data, state, at) SELECT 'k' || n, 't', 's' || n % 5000, '{}', 'LOGGED', now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_audit SELECT CASE WHEN n < 9 THEN '0000000000' ELSE '${recent}' END || n, now(), 'a' || n % 20, NULL, NULL, NULL, 'r', 'SEARCH_PROOFS', 'DONE', '{}' FROM generate_series(1, 60000) n;
-  INSERT INTO calls (name, id, process, state, price, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'LOST', 1, now() + interval '1 minute' FROM generate_series(1, 8000) n;
-  INSERT INTO answers SELECT 'n' || n, n % 2 = 0, 'ACCOUNT', 2, true, 'c' || n, now(), false, NULL, now() + CASE WHEN n < 19 THEN interval '-1 day' ELSE '1 minute' END FROM generate_series(1, 16000) n;
-  INSERT INTO answer_contents SELECT 'c' || n, n % 2 = 0, 'a' || n % 20, 'x' FROM generate_series(1, 16000) n;
+  INSERT INTO calls (name, id, process, state, price, expires_at) SELECT 'n' || n, 'c' || n, 'p', 'LOST', 1, now() + interval '1 day' FROM generate_series(1, 8000) n;
+  INSERT INTO answers SELECT 'n' || n, n % 2 = 0, 'ACCOUNT', 2, true, 'c' || n, now(), false, NULL, now() + CASE WHEN n < 19 THEN interval '-1 day' ELSE '1 day' END, 'k', 'a' || n % 20 FROM generate_series(1, 16000) n;
+  INSERT INTO answers SELECT 'k' || n, true, 'OPERATION', 0, false, 'k' || n, now(), false, NULL, 'infinity', 'k', 'a' || n % 20, 1, 'o' || n FROM generate_series(1, 8000) n;
+  INSERT INTO answer_contents SELECT 'k' || n, true, 'x' FROM generate_series(1, 8000) n;
+  INSERT INTO answer_contents SELECT 'c' || n, n % 2 = 0, 'x' FROM generate_series(1, 16000) n;
   INSERT INTO answer_subjects SELECT ${hash('n')}, 'c' || n FROM generate_series(2, 16000, 2) n;
-  INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 minute' END, now() FROM generate_series(1, 8000) n;
+  INSERT INTO call_operations SELECT 'o' || n, 0, now() + CASE WHEN n < 9 THEN interval '-1 minute' ELSE '1 day' END, now() FROM generate_series(1, 8000) n;
   INSERT INTO operations (id, account, owner, expires_at) SELECT 'o' || n, 'a' || n % 20, 'w', CASE WHEN n < 9 THEN timestamptz '-infinity' ELSE 'infinity' END FROM generate_series(1, 8000) n;
   INSERT INTO operation_names SELECT 'o' || n, 'o' || n FROM generate_series(1, 8000) n;
-  INSERT INTO operation_answers (operation, name, state, process, call, price, answer)
-    SELECT 'o' || n, 'n' || n, 'ANSWERED', 'p', 'c' || n, 1, 'x' FROM generate_series(1, 8000) n;
-  INSERT INTO operation_subjects SELECT ${hash('n')}, 'o' || n, 'n' || n FROM generate_series(1, 8000) n;
+  INSERT INTO operation_calls SELECT 'o' || n, 'r' || n, 'p', 'r' || n, NULL, 1 FROM generate_series(1, 8000) n;
   INSERT INTO request_results (name, id, account, digest, process, is_erasure, expires_at)
     SELECT 'n' || n, 'i' || n, 'a' || n, 'd', 'p', false, now() + CASE WHEN n < 9 THEN interval '-1 day' ELSE '1 day' END FROM generate_series(1, 60000) n;
   INSERT INTO batch_row (batch, number, state, input) SELECT 'b' || n % 20, n, 'DONE', 'x' FROM generate_series(1, 10000) n;
@@ -194,8 +194,8 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
           account: 'a1',
           names: ['x'],
           keeps: [
-            { ...storedRule('ACCOUNT'), names: ['x'], failed: false, ms: 1_000 },
-            { ...storedRule('PURPOSE'), names: ['n102'], failed: false, ms: 1_000 },
+            { ...storedRule('ACCOUNT'), key: 'a2V5', names: ['x'], failed: false, ms: 1_000 },
+            { ...storedRule('PURPOSE'), key: 'a2V5', names: ['n102'], failed: false, ms: 1_000 },
           ],
           agoMs: 0,
           operations: ['o1'],
@@ -252,7 +252,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
       ledger_subjects: 1_000,
       ledger_audit: 8,
     });
-    expect(await purgeOperations(store)).toEqual({ answers: 9, operation_answers: 8, operations: 8 });
+    expect(await purgeOperations(store)).toEqual({ answers: 17, operations: 8 });
     expect(await purgeResults(store, signal)).toEqual({ request_results: 8 });
     await purgeBatches(store);
     expect(held).not.toHaveBeenCalled();

@@ -19,72 +19,100 @@
 
   -- Looks for an answer under names. An answer comes before a failure, then the first rule counts, and then the newer one. If its rule limits the
   -- age, an answer that `p_age` finds too old is not used. No brief answer from before the last erasure is used, because any may be about that person,
-  -- except by those who wait for it.
-  CREATE OR REPLACE FUNCTION answer_find(p_names text[], p_age json, p_replaced text[],
-    OUT rule text, OUT call text, OUT sealed bytea, OUT failed boolean, OUT age double precision, OUT ms double precision) LANGUAGE plpgsql STABLE
-  SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+  -- except by those who wait for it. `sealed` is null if an operation knows that its answer is lost.
+  CREATE OR REPLACE FUNCTION answer_find(p_names text[], p_age json, p_replaced text[], OUT call text, OUT sealed bytea, OUT failed boolean, OUT details json)
+  LANGUAGE plpgsql STABLE SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     v_since timestamptz := CASE WHEN p_age IS NULL THEN '-infinity'::timestamptz ELSE answer_since(p_age) END;
     v_erased timestamptz;
+    v_kept answers%ROWTYPE;
   BEGIN
     SELECT e.last_at INTO v_erased FROM ledger_erasure_count e WHERE e.is_only;
     -- Only the names choose the index: a plan that begins with `until` reads all answers that are kept.
     WITH named AS MATERIALIZED (SELECT * FROM answers a WHERE a.name = ANY(p_names))
-    SELECT a.rule, a.call, c.sealed, a.failed, extract(epoch FROM now() - a.asked_at) * 1000, extract(epoch FROM a.until - now()) * 1000
-    INTO rule, call, sealed, failed, age, ms
-    FROM named a, LATERAL (SELECT c.sealed FROM answer_contents c WHERE c.call = a.call LIMIT 1) c
+    SELECT a.* INTO v_kept FROM named a
     WHERE a.until > now() AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at >= v_since OR NOT a.is_aged)
       AND (a.asked_at > v_erased OR a.lasts OR a.rule = 'CALL')
+      AND (a.key IS NULL OR EXISTS (SELECT FROM answer_contents c WHERE c.call = a.call))
     ORDER BY a.failed, a.rank, a.asked_at DESC LIMIT 1;
+    IF NOT FOUND THEN RETURN; END IF;
+    call := v_kept.call; failed := v_kept.failed;
+    -- Brief bytes are there beside lasting ones if only an operation has the key of those.
+    IF v_kept.key IS NOT NULL THEN SELECT c.sealed INTO sealed FROM answer_contents c WHERE c.call = v_kept.call ORDER BY c.lasts <> v_kept.lasts LIMIT 1; END IF;
+    details := json_build_object('rule', v_kept.rule, 'name', v_kept.name, 'call', v_kept.call, 'key', encode(v_kept.key, 'base64'), 'failed', v_kept.failed,
+      'payer', v_kept.payer, 'settled', v_kept.settled, 'at', extract(epoch FROM v_kept.asked_at) * 1000, 'age', extract(epoch FROM now() - v_kept.asked_at) * 1000,
+      'ms', CASE WHEN v_kept.until < 'infinity' THEN extract(epoch FROM v_kept.until - now()) * 1000 END);
   END $$;
 
-  -- Deletes the bytes and the links of lasting answers that have no row any more. Bytes that others may have for seconds move to the brief part. Of two
-  -- that delete the rows of a call, the second waits for the lock of its bytes, and sees what the first has deleted.
+  -- Deletes the bytes of lasting answers that have no row any more, and their links to people unless an operation still makes the call. Bytes that
+  -- others may have for seconds move to the brief part. Of two that delete the rows of a call, the second waits for the lock of its bytes, and sees
+  -- what the first has deleted.
   CREATE OR REPLACE FUNCTION answer_release(p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
+    IF p_calls IS NULL OR p_calls = '{}' THEN RETURN; END IF;
     PERFORM 1 FROM answer_contents_lasting c WHERE c.call = ANY(p_calls) ORDER BY c.call FOR UPDATE;
     WITH gone AS (
       DELETE FROM answer_contents_lasting c WHERE c.call = ANY(p_calls) AND NOT EXISTS (SELECT FROM answers_lasting a WHERE a.call = c.call) RETURNING *
-    ), unlinked AS (DELETE FROM answer_subjects s WHERE s.call = ANY(ARRAY(SELECT g.call FROM gone g)))
-    INSERT INTO answer_contents (call, lasts, account, sealed) SELECT g.call, false, g.account, g.sealed FROM gone g
+    )
+    INSERT INTO answer_contents (call, lasts, sealed) SELECT g.call, false, g.sealed FROM gone g
     WHERE EXISTS (SELECT FROM answers_brief b WHERE b.call = g.call AND b.until > clock_timestamp()) ON CONFLICT (call, lasts) DO NOTHING;
+    DELETE FROM answer_subjects s WHERE s.call = ANY(p_calls) AND NOT EXISTS (SELECT FROM answers_lasting a WHERE a.call = s.call)
+      AND NOT EXISTS (SELECT FROM operation_calls r WHERE r.call = s.call);
   END $$;
 
-  -- Makes room for a lasting answer, and links it to its people. False if it may not be kept: if it would exceed the quota beside the one that it
+  -- Deletes lasting answers by their names.
+  CREATE OR REPLACE FUNCTION answer_delete(p_names text[]) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_calls text[];
+  BEGIN
+    WITH deleted AS (DELETE FROM answers_lasting a WHERE a.name = ANY(p_names) RETURNING a.call) SELECT array_agg(d.call) INTO v_calls FROM deleted d;
+    PERFORM answer_release(v_calls);
+  END $$;
+
+  -- Makes room for a lasting answer of the account, and links it to its people. False if it may not be kept: if it would exceed the quota beside the one that it
   -- replaces and without the others of its statement, or if a person was erased since the request began. Null if a newer one is kept.
   CREATE OR REPLACE FUNCTION answer_admit(p_call text, p_names text[], p_accounts text[], p_quota bigint, p_bytes integer, p_asked timestamptz, p_entry json)
   RETURNS boolean LANGUAGE plpgsql AS $$
-  DECLARE
-    v_older text[];
   BEGIN
     -- A closing that is repeated has kept it already.
-    IF EXISTS (SELECT FROM answers_lasting a WHERE a.call = p_call) THEN RETURN true; END IF;
+    IF EXISTS (SELECT FROM answers_lasting a WHERE a.call = p_call AND a.rule = 'PURPOSE') THEN RETURN true; END IF;
     IF ledger_is_erased(p_entry->>'account', p_entry->'subjects', (p_entry->>'began')::int8)
       OR operation_bytes(p_accounts, 'reuse') + p_bytes > p_quota THEN RETURN false; END IF;
     IF EXISTS (SELECT FROM answers_lasting a WHERE a.name = ANY(p_names) AND a.asked_at > p_asked) THEN RETURN NULL; END IF;
-    WITH older AS (DELETE FROM answers_lasting a WHERE a.name = ANY(p_names) RETURNING a.call) SELECT array_agg(o.call) INTO v_older FROM older o;
-    PERFORM answer_release(v_older);
+    PERFORM answer_delete(p_names);
     INSERT INTO answer_subjects SELECT decode(s.value->>1, 'hex'), p_call
     FROM json_array_elements(p_entry->'subjects') AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
     RETURN true;
   END $$;
 
-  -- Keeps an answer by rules, of which those that last are used if `p_lasts`. The bytes that are there stay, unless the call itself has ended now: it
-  -- knows the exchange with the service, which every release can read.
-  CREATE OR REPLACE FUNCTION answer_keep(p_call text, p_account text, p_keeps json, p_sealed text, p_asked timestamptz, p_is_awaited boolean,
-    p_lasts boolean, p_has_ended boolean) RETURNS void LANGUAGE plpgsql AS $$
+  -- Keeps an answer by rules, of those that last by p_lasting. Bytes that are there stay, and the rows have their key, unless the call itself has ended
+  -- now: it knows the exchange with the service, which every release can read.
+  CREATE OR REPLACE FUNCTION answer_keep(p_call text, p_account text, p_operation text, p_keeps json, p_sealed text, p_asked timestamptz,
+    p_is_awaited boolean, p_lasting text[], p_has_ended boolean) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_sealed bytea := decode(p_sealed, 'base64');
+    v_lasts boolean := p_lasting <> '{}';
+    v_key bytea;
   BEGIN
-    INSERT INTO answers AS a (name, lasts, rule, rank, is_aged, call, asked_at, failed, settled, until)
-    SELECT n.name, k.lasts, k.rule, k.rank, k.aged, p_call, p_asked, k.failed, k.settled, now() + k.ms * interval '1 millisecond'
-    FROM json_to_recordset(p_keeps) AS k(rule text, rank int2, aged boolean, names text[], lasts boolean, failed boolean, settled json, ms double precision),
-      unnest(k.names) AS n(name)
-    WHERE k.ms > 0 AND (k.rule <> 'CALL' OR p_is_awaited) AND (NOT k.lasts OR p_lasts)
+    IF p_has_ended THEN
+      UPDATE answers_brief a SET key = decode(k.key, 'base64')
+      FROM (SELECT k.key FROM json_to_recordset(p_keeps) AS k(rule text, key text) WHERE k.rule <> 'OPERATION' LIMIT 1) k WHERE a.call = p_call;
+      IF v_lasts THEN DELETE FROM answer_contents_brief c WHERE c.call = p_call; END IF;
+    ELSE
+      PERFORM 1 FROM answer_contents c WHERE c.call = p_call FOR UPDATE;
+      IF FOUND THEN SELECT a.key INTO v_key FROM answers a WHERE a.call = p_call AND a.operation IS NULL LIMIT 1; END IF;
+    END IF;
+    INSERT INTO answers AS a (name, lasts, rule, rank, is_aged, call, asked_at, failed, settled, until, key, account, bytes, operation, payer)
+    SELECT n.name, k.lasts, k.rule, k.rank, k.aged, p_call, p_asked, k.failed, k.settled, coalesce(now() + k.ms * interval '1 millisecond', 'infinity'),
+      coalesce(v_key, decode(k.key, 'base64')), p_account, CASE WHEN k.lasts AND n.position = 1 THEN octet_length(v_sealed) ELSE 0 END,
+      CASE WHEN k.rule = 'OPERATION' THEN p_operation END, k.payer
+    FROM json_to_recordset(p_keeps) AS k(rule text, rank int2, aged boolean, names text[], lasts boolean, failed boolean, settled json, ms double precision,
+      key text, payer text), unnest(k.names) WITH ORDINALITY AS n(name, position)
+    WHERE (k.ms > 0) IS NOT FALSE AND (k.rule <> 'CALL' OR p_is_awaited) AND (NOT k.lasts OR k.rule = ANY(p_lasting))
     ON CONFLICT (name, lasts, call) DO UPDATE SET settled = coalesce(excluded.settled, a.settled), until = least(a.until, excluded.until);
-    IF NOT FOUND OR (NOT p_has_ended AND EXISTS (SELECT FROM answer_contents_lasting c WHERE c.call = p_call)) THEN RETURN; END IF;
-    -- An early response has kept it first.
-    IF p_lasts THEN DELETE FROM answer_contents_brief c WHERE c.call = p_call; END IF;
-    INSERT INTO answer_contents AS c (call, lasts, account, sealed) VALUES (p_call, p_lasts IS TRUE, p_account, decode(p_sealed, 'base64'))
-    ON CONFLICT (call, lasts) DO UPDATE SET sealed = CASE WHEN p_has_ended THEN excluded.sealed ELSE c.sealed END;
+    IF NOT FOUND OR v_key IS NOT NULL THEN RETURN; END IF;
+    INSERT INTO answer_contents AS c (call, lasts, sealed) VALUES (p_call, v_lasts, v_sealed)
+    ON CONFLICT (call, lasts) DO UPDATE SET sealed = excluded.sealed;
   END $$;
 
   -- Returns the outcome of the uncertain price of an early response, and forgets it, so that one response reports it. Null if there was no such response.
@@ -97,13 +125,18 @@
   $$;
 
   -- Deletes the lasting answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of
-  -- the person (p_linked). ledger_erase calls it in its transaction, and then answer_forget is called.
+  -- the person (p_linked). The running calls of operations are forgotten, so that their answers are not kept. ledger_erase calls it in its
+  -- transaction, and then answer_forget is called.
   CREATE OR REPLACE FUNCTION answer_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
-    v_calls text[] := ARRAY(SELECT s.call FROM answer_subjects s JOIN answer_contents_lasting c USING (call)
-      WHERE s.hash = ANY(p_hashes || p_linked) AND c.account = ANY(p_accounts) AND (s.hash = ANY(p_hashes) OR s.call = ANY(p_calls)));
+    v_calls text[] := ARRAY(SELECT DISTINCT s.call FROM answer_subjects s
+      WHERE s.hash = ANY(p_hashes || p_linked) AND (s.hash = ANY(p_hashes) OR s.call = ANY(p_calls)));
+    v_operations text[] := ARRAY(SELECT a.operation FROM answers_lasting a WHERE a.call = ANY(v_calls)
+      UNION SELECT r.operation FROM operation_calls r WHERE r.call = ANY(v_calls));
   BEGIN
-    DELETE FROM answers_lasting a WHERE a.call = ANY(v_calls);
+    PERFORM 1 FROM operations o WHERE o.id = ANY(v_operations) AND o.account = ANY(p_accounts) ORDER BY o.id FOR UPDATE;
+    DELETE FROM operation_calls r USING operations o WHERE r.call = ANY(v_calls) AND o.id = r.operation AND o.account = ANY(p_accounts);
+    DELETE FROM answers_lasting a WHERE a.call = ANY(v_calls) AND a.account = ANY(p_accounts);
     PERFORM answer_release(v_calls);
   END $$;
 

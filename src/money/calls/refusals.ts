@@ -2,7 +2,9 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import { moneyCodes } from '../codes';
 import type { BudgetTerms } from '../ledger/budgets/stored-budgets';
-import type { Period } from '../ledger/entries/period';
+import type { Calendar, Period } from '../ledger/entries/period';
+import { isPart } from '../operations/lasting-operations';
+import type { Payer } from './call';
 
 const retryAfterSeconds = 5;
 
@@ -27,12 +29,52 @@ export function peerTimeout(): Problem {
   });
 }
 
-export function poisonedQuestion(remainingMs: number): Problem {
+function poisonedQuestion(remainingMs: number): Problem {
   return problem('REGISTRY_PAUSED', {
     retryAfter: Math.max(1, Math.ceil(remainingMs / 1_000)),
     message: 'No call was made: three instances of this server died, one after another, while making this call.',
     spanish: 'No se consultó: tres instancias de este servidor murieron, una tras otra, mientras consultaban esto.',
   });
+}
+
+/** Why a call is refused. Null if the store rejects it. */
+export type Refusal =
+  | { readonly kind: 'OPERATION' | 'QUOTA' | 'STOPPED' | 'UNKNOWN' }
+  | { readonly kind: 'POISONED'; readonly ms: number }
+  | PeriodRefusal;
+
+interface PeriodRefusal {
+  readonly kind: 'PERIOD';
+  readonly budget: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: 'DAY' | 'MONTH';
+  readonly units: number;
+  readonly left: number;
+}
+
+/** Explains to a payer why the store refused a call. */
+export function explainRefusal(
+  refusal: Refusal | null,
+  { caller, units }: Pick<Payer, 'caller' | 'units'>,
+  call: { readonly at: Date; readonly price: number },
+  { calendar, now }: { readonly calendar: Calendar; readonly now: () => Date },
+): Problem {
+  switch (refusal?.kind) {
+    case undefined:
+    case 'UNKNOWN':
+      return ledgerUnavailable();
+    case 'OPERATION':
+      return units.exceeded;
+    case 'QUOTA':
+      return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
+    case 'STOPPED':
+      return problem(isPart(units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED);
+    case 'POISONED':
+      return poisonedQuestion(refusal.ms);
+    case 'PERIOD':
+      return budgetExhausted(refusal, calendar.periodOf(refusal.period, call.at), call.price, now(), caller);
+  }
 }
 
 /** Whether a caller may see what other clients of its account spend, which a budget that names no client shows. */

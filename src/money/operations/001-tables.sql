@@ -2,6 +2,7 @@
 -- key of DATA_KEYS. Their answers are encrypted with a key of the operation.
 -- owner: of its quota, within the account. key: sealed with DATA_KEYS and the ID of the operation. Null if the operation belongs to a batch, which has the key.
 -- run: calls of another run are refused. Null: no call is opened. is_erased: the batch was erased, and only its units are left.
+-- bytes: those of this row, which count in the quota beside the answers that the operation keeps.
 CREATE TABLE operations (
   id text COLLATE "C" PRIMARY KEY,
   account text NOT NULL,
@@ -36,31 +37,17 @@ FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes) EXECUTE FUNCTION operation_count_byte
 CREATE TABLE operation_names (name text COLLATE "C" PRIMARY KEY, operation text NOT NULL);
 CREATE INDEX operation_names_by_operation ON operation_names (operation);
 
--- state: OPEN (being asked), ANSWERED, or UNKNOWN (the service may have charged it). payer: the part of the operation that paid and shows
--- the cost itself, however often it is tried again: the row of a batch. is_forgotten: the answer will not be kept.
--- is_reported: a request has reported the price of a call whose process died.
-CREATE TABLE operation_answers (
-  operation text NOT NULL,
-  name text NOT NULL,
-  state text NOT NULL DEFAULT 'OPEN',
+-- Running calls of operations, by the names of their questions. They survive a crash of the server, so that a call whose process then dies is not
+-- made again. payer: the part of the operation that pays: the row of a batch.
+CREATE TABLE operation_calls (
+  operation text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
   process text NOT NULL,
-  call text NOT NULL,
+  call text COLLATE "C" NOT NULL,
   payer text,
   price integer NOT NULL,
   asked_at timestamptz NOT NULL DEFAULT now(),
-  is_forgotten boolean NOT NULL DEFAULT false,
-  is_reported boolean NOT NULL DEFAULT false,
-  answer bytea,
   PRIMARY KEY (operation, name)
 );
-CREATE INDEX operation_answers_open ON operation_answers (process) WHERE state = 'OPEN';
-CREATE INDEX operation_answers_by_payer ON operation_answers (payer) WHERE payer IS NOT NULL;
-
--- Keyed hashes of the people that answers are about. They live as long as the answers.
-CREATE TABLE operation_subjects (
-  hash bytea NOT NULL,
-  operation text NOT NULL,
-  name text NOT NULL,
-  PRIMARY KEY (hash, operation, name)
-);
-CREATE INDEX operation_subjects_by_answer ON operation_subjects (operation, name);
+CREATE INDEX operation_calls_by_process ON operation_calls (process);
+CREATE INDEX operation_calls_by_call ON operation_calls (call);

@@ -51,116 +51,82 @@ CREATE OR REPLACE FUNCTION operation_end(p_id text) RETURNS void LANGUAGE sql AS
   WHERE id = p_id;
 $$;
 
--- Deletes answers with their links.
-CREATE OR REPLACE FUNCTION operation_delete(p_id text, p_names text[]) RETURNS integer LANGUAGE sql AS $$
-  DELETE FROM operation_subjects s WHERE s.operation = p_id AND s.name = ANY(p_names);
-  WITH deleted AS (
-    DELETE FROM operation_answers a WHERE a.operation = p_id AND a.name = ANY(p_names) RETURNING octet_length(a.answer) AS bytes
-  ), counted AS (SELECT count(*)::integer AS answers, coalesce(sum(d.bytes), 0) AS bytes FROM deleted d), subtracted AS (
-    UPDATE operations o SET bytes = o.bytes - c.bytes FROM counted c WHERE o.id = p_id AND c.bytes > 0
-  ) SELECT c.answers FROM counted c
-$$;
-
--- Deletes the kept answers that p_payers paid for, or, if it is null, up to p_count of all. Returns their number. The sums stay. An answer that
--- arrives later is not kept.
+-- Deletes the kept answers that p_payers paid for, or, if it is null, up to p_count of all. Returns their number. The sums stay. A running call is
+-- forgotten, so that its answer is not kept.
 CREATE OR REPLACE FUNCTION operation_forget(p_id text, p_payers text[], p_count integer DEFAULT NULL) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_names text[];
+  v_calls text[];
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
   IF p_payers IS NULL THEN
-    UPDATE operation_answers a SET is_forgotten = true WHERE a.operation = p_id AND a.state = 'OPEN' AND NOT a.is_forgotten;
-    v_names := ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state <> 'OPEN' LIMIT p_count);
+    v_names := ARRAY(SELECT a.name FROM answers_lasting a WHERE a.operation = p_id LIMIT p_count);
   ELSE
-    UPDATE operation_answers a SET is_forgotten = true WHERE a.payer = ANY(p_payers) AND a.operation = p_id AND a.state = 'OPEN';
-    v_names := ARRAY(SELECT a.name FROM operation_answers a WHERE a.payer = ANY(p_payers) AND a.operation = p_id AND a.state <> 'OPEN');
+    v_names := ARRAY(SELECT a.name FROM answers_lasting a WHERE a.payer = ANY(p_payers) AND a.operation = p_id);
   END IF;
-  RETURN operation_delete(p_id, v_names);
+  WITH forgotten AS (
+    DELETE FROM operation_calls r WHERE r.operation = p_id AND (p_payers IS NULL OR r.payer = ANY(p_payers)) RETURNING r.call
+  ) SELECT array_agg(f.call) INTO v_calls FROM forgotten f;
+  PERFORM answer_release(v_calls);
+  PERFORM answer_delete(v_names);
+  RETURN cardinality(v_names);
 END $$;
 
 -- Lets the questions be asked again whose charge is unknown. Their price stays uncertain.
 CREATE OR REPLACE FUNCTION operation_retry_unknown(p_id text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  PERFORM operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state = 'UNKNOWN'));
+  PERFORM answer_delete(ARRAY(SELECT a.name FROM answers_lasting a WHERE a.operation = p_id AND a.failed));
 END $$;
 
--- Deletes the kept answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of the
--- person (p_linked). An answer that arrives later is not kept. ledger_erase calls it in its transaction.
-CREATE OR REPLACE FUNCTION operation_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  v_hit record;
-BEGIN
-  FOR v_hit IN
-    SELECT s.operation, array_agg(DISTINCT s.name) AS names FROM operation_subjects s
-    WHERE s.hash = ANY(p_hashes || p_linked) AND (s.hash = ANY(p_hashes)
-      OR EXISTS (SELECT FROM operation_answers a WHERE a.operation = s.operation AND a.name = s.name AND a.call = ANY(p_calls)))
-    GROUP BY s.operation ORDER BY s.operation LOOP
-    PERFORM 1 FROM operations o WHERE o.id = v_hit.operation AND o.account = ANY(p_accounts) FOR UPDATE;
-    CONTINUE WHEN NOT FOUND;
-    UPDATE operation_answers a SET is_forgotten = true
-    WHERE a.operation = v_hit.operation AND a.name = ANY(v_hit.names) AND a.state = 'OPEN';
-    PERFORM operation_delete(v_hit.operation, ARRAY(SELECT a.name FROM operation_answers a
-      WHERE a.operation = v_hit.operation AND a.name = ANY(v_hit.names) AND a.state <> 'OPEN'));
-  END LOOP;
-END $$;
-
--- Closes the questions of an operation that it has opened (call_open), and keeps their answers. A question whose call was RELEASED may be
--- asked again. Its units are those of its entries (ledger_add_to_sums).
-CREATE OR REPLACE FUNCTION operation_settle(p_id text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  v_kept record;
-  v_answer operation_answers%ROWTYPE;
-  v_content bytea;
-  v_saved integer := 0;
-  v_bytes bigint := 0;
-  v_ended text[] := '{}';
+-- Adds the units that answers of an operation have saved, and holds its row while its calls are closed. Its other units are those of its entries
+-- (ledger_add_to_sums).
+CREATE OR REPLACE FUNCTION operation_save(p_id text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  FOR v_kept IN SELECT c.id AS call, c.saved, c.entry->>'account' AS account, k.* FROM json_to_recordset(p_closings) AS c(id text, saved integer, kept json, entry json),
-    json_to_record(c.kept) AS k(name text, under text, state text, answer text) LOOP
+  UPDATE operations o SET saved = o.saved + s.saved FROM (
     -- A closing that is repeated has its entry already.
-    IF v_kept.saved > 0 AND NOT EXISTS (SELECT FROM ledger_entries e WHERE e.account = v_kept.account AND e.id = v_kept.call) THEN
-      v_saved := v_saved + v_kept.saved;
-    END IF;
-    CONTINUE WHEN v_kept.name IS NULL;
-    -- The answer of a process that was declared dead also counts, if it arrives later.
-    SELECT * INTO v_answer FROM operation_answers a
-    WHERE a.operation = p_id AND a.name = v_kept.name AND a.call = v_kept.call
-      AND (a.state = 'OPEN' OR (a.state = 'UNKNOWN' AND a.answer IS NULL));
-    CONTINUE WHEN NOT FOUND;
-    IF v_kept.state = 'RELEASED' OR v_answer.is_forgotten THEN
-      v_ended := v_ended || v_kept.name;
-      CONTINUE;
-    END IF;
-    v_content := decode(v_kept.answer, 'base64');
-    v_bytes := v_bytes + coalesce(octet_length(v_content), 0);
-    IF v_kept.under <> v_kept.name THEN
-      -- The answer is for one spelling of the question only.
-      PERFORM operation_delete(p_id, ARRAY[v_kept.under]);
-      UPDATE operation_subjects s SET name = v_kept.under WHERE s.operation = p_id AND s.name = v_kept.name;
-    END IF;
-    UPDATE operation_answers a SET name = coalesce(v_kept.under, a.name), state = v_kept.state, answer = v_content
-    WHERE a.operation = p_id AND a.name = v_kept.name;
-  END LOOP;
-  IF v_saved > 0 OR v_bytes > 0 THEN
-    UPDATE operations o SET saved = o.saved + v_saved, bytes = o.bytes + v_bytes WHERE o.id = p_id;
-  END IF;
-  IF cardinality(v_ended) > 0 THEN PERFORM operation_delete(p_id, v_ended); END IF;
+    SELECT sum(c.saved) AS saved FROM json_to_recordset(p_closings) AS c(id text, saved integer, entry json)
+    WHERE c.saved > 0 AND NOT EXISTS (SELECT FROM ledger_entries e WHERE e.account = c.entry->>'account' AND e.id = c.id)
+  ) s WHERE o.id = p_id AND s.saved > 0;
 END $$;
 
--- It is unknown whether the open calls of a process that is declared dead were charged. Their questions are not asked again, except those of
--- which the answer would not be kept.
+-- Ends a call that the operation has opened (call_open): its answer is KEPT or LOST, or it was RELEASED and its question may be asked again. Returns
+-- whether the answer is to be kept. It is not if the call was forgotten.
+CREATE OR REPLACE FUNCTION operation_close(p_id text, p_call text, p_name text, p_state text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_call operation_calls%ROWTYPE;
+BEGIN
+  DELETE FROM operation_calls r WHERE r.operation = p_id AND r.name = p_name AND r.call = p_call RETURNING * INTO v_call;
+  IF NOT FOUND THEN
+    -- The answer of a process that was declared dead also counts, if it arrives later.
+    IF p_state <> 'LOST' THEN DELETE FROM answers_lasting a WHERE a.name = p_name AND a.call = p_call AND a.key IS NULL; END IF;
+    -- A closing that is repeated has kept it already.
+    IF NOT FOUND THEN RETURN EXISTS (SELECT FROM answers_lasting a WHERE a.call = p_call AND a.operation = p_id); END IF;
+  ELSIF p_state = 'LOST' THEN
+    v_call.price := 0;
+    PERFORM operation_keep_lost(v_call);
+  END IF;
+  IF p_state = 'RELEASED' THEN PERFORM answer_release(ARRAY[p_call]); END IF;
+  RETURN p_state = 'KEPT';
+END $$;
+
+-- Keeps that the answer to a question is lost, so that it is not asked again. A row of a batch has reported the price of its call.
+CREATE OR REPLACE FUNCTION operation_keep_lost(p_call operation_calls) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO answers (name, lasts, rule, rank, is_aged, call, asked_at, failed, settled, until, account, operation, payer)
+  SELECT p_call.name, true, 'OPERATION', 0, false, p_call.call, p_call.asked_at, true,
+    CASE WHEN p_call.payer IS NULL AND p_call.price > 0 THEN json_build_object('spent', 0, 'uncertain', p_call.price) END, 'infinity', o.account, o.id, p_call.payer
+  FROM operations o WHERE o.id = p_call.operation
+$$;
+
+-- It is unknown whether the open calls of a process that is declared dead were charged. Their questions are not asked again.
 CREATE OR REPLACE FUNCTION operation_lose(p_process text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  v_hit record;
+  v_call operation_calls%ROWTYPE;
 BEGIN
-  PERFORM 1 FROM operations o WHERE o.id IN (SELECT a.operation FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN')
-  ORDER BY o.id FOR UPDATE;
-  FOR v_hit IN WITH lost AS (
-    UPDATE operation_answers a SET state = 'UNKNOWN' WHERE a.process = p_process AND a.state = 'OPEN' RETURNING a.operation, a.name, a.is_forgotten
-  ) SELECT l.operation, array_agg(l.name) AS names FROM lost l WHERE l.is_forgotten GROUP BY 1 LOOP
-    PERFORM operation_delete(v_hit.operation, v_hit.names);
+  PERFORM 1 FROM operations o WHERE o.id IN (SELECT r.operation FROM operation_calls r WHERE r.process = p_process) ORDER BY o.id FOR UPDATE;
+  FOR v_call IN DELETE FROM operation_calls r WHERE r.process = p_process RETURNING * LOOP
+    PERFORM operation_keep_lost(v_call);
   END LOOP;
 END $$;

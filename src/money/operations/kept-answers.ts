@@ -1,13 +1,12 @@
 import { type Answer, isAnswer, unsentAnswer } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/interpret';
 import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
-import { StatementBatcher } from '../../store/statement-batcher';
+import { unseal } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
+import type { AnswerLookups, KeptDetails } from '../answers/answer-lookups';
 import {
   type AskedQuestion,
   decodeAnswer,
-  encodeAnswer,
   isCacheable,
   isFresh,
   type KeyedQuestion,
@@ -16,43 +15,29 @@ import {
   unreadAnswer,
 } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
-import type { KeptDetails } from '../store/call-opener';
-import type { KeptAnswer } from '../store/closing';
+import type { EndedCall, Keep } from '../store/closing';
 import type { EarlierOperations, LastingOperation, ReadableOperation } from './lasting-operations';
 
-/** A kept answer in the store. `answer` is null if its process died, or if it arrived without one. */
-export interface KeptContent extends Omit<KeptDetails, 'settled' | 'rule'> {
-  readonly answer: Buffer | null;
-}
-
-interface KeptRow extends KeptContent {
-  readonly operation: string;
-  /** Entry of the call that was answered. */
-  readonly call: string;
+/** An answer that an operation keeps. `sealed` is null if it is lost, or if its bytes are not read. */
+interface KeptAnswer {
+  readonly details: KeptDetails;
+  readonly sealed: Buffer | null;
 }
 
 /** Names of an answer: that of all spellings of its question, and that of its own spelling if it differs. */
 export type Names = readonly [shared: string, spelled?: string];
 
-type Lookup = readonly [operation: string, name: string];
+/** How the call of an operation ends, and what it keeps of it. */
+interface End {
+  readonly kept: EndedCall;
+  readonly keep: Keep | null;
+}
 
-/** Maximum answers that a statement reads, because each may have 2 MB. */
-export const maxRead = 10;
-
-const findSql = `SELECT a.operation, a.name, a.call, a.payer, a.state = 'UNKNOWN' AS uncertain, extract(epoch FROM a.asked_at)::float8 * 1000 AS at, CASE WHEN $3 THEN a.answer END AS answer
-  FROM operation_answers a JOIN (SELECT DISTINCT unnest($1::text[]) AS operation, unnest($2::text[]) AS name) q USING (operation, name)
-  WHERE a.state <> 'OPEN'`;
-
-/** The answers that operations keep, encrypted with the key of their operation: as the exchange with the service, which is interpreted again. */
+/** The answers that operations keep. The key of the bytes is encrypted with that of the operation. */
 export class KeptAnswers {
-  private readonly lookups = new StatementBatcher(
-    (questions: readonly Lookup[]) => this.findRows(questions, true),
-    maxRead,
-  );
-  private readonly checks = new StatementBatcher((questions: readonly Lookup[]) => this.findRows(questions, false));
-
   constructor(
     private readonly store: Store,
+    private readonly lookups: AnswerLookups,
     private readonly client: RegistryClient,
     private readonly now: () => Date,
   ) {}
@@ -66,19 +51,21 @@ export class KeptAnswers {
   }
 
   async find(operation: LastingOperation, question: KeyedQuestion, reads: boolean): Promise<SharedAnswer | undefined> {
-    const kept = await this.look(reads ? this.lookups : this.checks, operation, question);
-    if (kept === undefined || (kept.uncertain && operation.retriesUnknown)) return undefined;
-    if (!reads) return unreadAnswer(this.client.address(question.endpoint), kept.call);
-    return this.read(operation, question, kept);
+    const kept = await this.look(operation, question, reads);
+    if (kept === null || (kept.details.failed && operation.retriesUnknown)) return undefined;
+    if (!reads) return unreadAnswer(this.client.address(question.endpoint), kept.details.call);
+    return this.read(operation, question, kept.details, kept.sealed);
   }
 
   /** Returns the newest answer that earlier operations keep, if another one may use it, and the operation. */
   async findEarlier({ operations, maxAgeMs }: EarlierOperations, question: AskedQuestion) {
-    const rows = await Promise.all(operations.map((operation) => this.look(this.lookups, operation, question)));
+    const kept = await Promise.all(operations.map((operation) => this.look(operation, question, true)));
     const now = this.now();
     const found = operations.flatMap((operation, index) => {
-      const { answer: sealed = null, uncertain, at = 0, name = '' } = rows[index] ?? {};
-      const answer = sealed === null || uncertain ? null : this.open(operation, question, sealed, name);
+      const { details, sealed } = kept[index] ?? {};
+      if (!details || !sealed || details.failed) return [];
+      const { at } = details;
+      const answer = this.open(operation, question, details, sealed);
       const isUsable = answer !== null && isCacheable(question, answer) && isFresh(answer, question.endpoint, now);
       const isRecent = maxAgeMs === null || now.getTime() - at < maxAgeMs;
       return isUsable && isRecent ? [{ operation: operation.id, at, answer }] : [];
@@ -96,67 +83,69 @@ export class KeptAnswers {
   }
 
   /** Returns a kept answer. Its charge may be unknown: then only the part that paid for it gets what the service answered. */
-  read(operation: LastingOperation, question: KeyedQuestion, kept: KeptContent): SharedAnswer {
-    const { name, payer, answer: sealed, uncertain: isUncertain, at } = kept;
+  read(
+    operation: LastingOperation,
+    question: KeyedQuestion,
+    details: KeptDetails,
+    sealed: Buffer | null,
+  ): SharedAnswer {
+    const { payer, failed: isUncertain, at } = details;
     const shared = { payer, keptBy: operation.id, isUncertain };
     const isOwn = payer !== null && payer === operation.payer;
     if (sealed === null || (isUncertain && !isOwn)) {
       const address = this.client.address(question.endpoint);
       return { answer: lostAnswer(address, question.caller.sandbox, new Date(at)), ...shared };
     }
-    const answer = this.open(operation, question, sealed, name);
+    const answer = this.open(operation, question, details, sealed);
     if (answer === null) throw new Error('The stored exchange of a question cannot be decoded.');
     return { answer, ...shared };
   }
 
   /**
-   * Returns what an operation keeps of a call. The answer is null if an error ended the call. A failure that cost nothing is not kept, and
-   * neither is an answer without an exchange.
+   * Returns what an operation keeps of a call. The answer is null if an error ended the call. `contentKey` is the key of its bytes, or null if it has none.
+   * A failure that cost nothing is not kept.
    */
-  toKept(
+  keepOf(
     operation: LastingOperation,
     name: string,
     question: AskedQuestion | null,
     answer: Answer<unknown> | null,
-    exchange: Exchange | null,
-  ): KeptAnswer {
-    if (answer === null) return { name, state: 'UNKNOWN', answer: null };
-    const { billing, units, ledgerId } = answer.evidence;
-    const state = billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
-    if (exchange === null || question === null)
-      return { name, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
+    contentKey: Buffer | null,
+  ): End {
+    const isUncertain = answer === null || answer.evidence.billing === 'UNKNOWN';
+    if (answer === null || question === null || contentKey === null)
+      return { kept: { name, state: isUncertain ? 'LOST' : 'RELEASED' }, keep: null };
+    const { billing, units } = answer.evidence;
     // An answer whose price is 0 is the balance, which every paid call changes.
-    if (isFreeFailure(answer) || (billing === 'CHARGED' && units === 0)) return releasedAnswer(name);
+    if (isFreeFailure(answer) || (billing === 'CHARGED' && units === 0)) return released(name);
     const [under] = this.namesOf(operation, keptAs(question, answer));
-    const content = encodeAnswer(ledgerId, exchange, question);
-    return { name, under, state, answer: operation.key.seal(contextOf(operation, under), content) };
+    const key = operation.key.seal(contextOf(operation, under), contentKey);
+    const keep = { rule: 'OPERATION', names: [under], key, failed: isUncertain, until: Infinity } as const;
+    return { kept: { name, state: 'KEPT' }, keep: { ...keep, payer: operation.payer } };
   }
 
   private async look(
-    lookups: StatementBatcher<Lookup, KeptRow | undefined>,
     operation: ReadableOperation,
     question: AskedQuestion,
-  ): Promise<KeptRow | undefined> {
-    const names = this.namesOf(operation, question);
-    const rows = await Promise.all(names.map((name = '') => lookups.add([operation.id, name])));
-    return rows.find((row) => row?.uncertain === false) ?? rows.find((row) => row !== undefined);
+    reads: boolean,
+  ): Promise<KeptAnswer | null> {
+    const stored = await this.lookups.find(this.namesOf(operation, question) as readonly string[], null, reads);
+    const { details, sealed = null } = stored ?? {};
+    return details?.rule === 'OPERATION' ? { details, sealed } : null;
   }
 
-  private open(operation: ReadableOperation, question: AskedQuestion, sealed: Buffer, name: string) {
-    return decodeAnswer(this.client, question, operation.key.open(contextOf(operation, name), sealed));
-  }
-
-  private async findRows(questions: readonly Lookup[], reads: boolean): Promise<readonly (KeptRow | undefined)[]> {
-    const parameters = [questions.map(([operation]) => operation), questions.map(([, name]) => name), reads];
-    const rows = await this.store.read<KeptRow>(findSql, parameters);
-    const found = new Map(rows.map((row) => [`${row.operation} ${row.name}`, row]));
-    return questions.map((question) => found.get(question.join(' ')));
+  private open(operation: ReadableOperation, question: AskedQuestion, details: KeptDetails, sealed: Buffer) {
+    const { name, call, key: wrapped } = details;
+    const key = operation.key.open(contextOf(operation, name), Buffer.from(wrapped ?? '', 'base64'));
+    const content = unseal(key, call, sealed);
+    if (content === null) throw new Error('A kept answer cannot be decrypted with its key.');
+    return decodeAnswer(this.client, question, content);
   }
 }
 
 const contextOf = ({ id }: ReadableOperation, name: string): string => `${id} question ${name}`;
 
-export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
+export const released = (name: string): End => ({ kept: { name, state: 'RELEASED' }, keep: null });
 
 const isFreeFailure = (answer: Answer<unknown>): boolean =>
   !isAnswer(answer) && answer.evidence.billing === 'NOT_CHARGED';

@@ -107,8 +107,6 @@ export const personalTables = [
   'answers',
   'answer_contents',
   'answer_subjects',
-  'operation_answers',
-  'operation_subjects',
 ] as const;
 
 /** Answers that are deleted in a statement, so that none holds its locks for long. */
@@ -224,21 +222,20 @@ async function deleteInChunks(store: Store, sql: string, parameters: readonly st
 
 /** Deletes the operations that are over, and the kept answers that have ended. */
 export async function purgeOperations(store: Store): Promise<DeletedRows> {
-  const ended = await deleteInChunks(store, 'SELECT answer_purge($1) AS deleted');
+  let answers = await deleteInChunks(store, 'SELECT answer_purge($1) AS deleted');
   await store.query('SELECT answer_sweep()');
-  let answers = 0;
   const over = await store.query<{ readonly id: string }>('SELECT id FROM operations WHERE expires_at < now()');
   for (const { id } of over) {
     await store.query('SELECT operation_end($1)', [id]);
     answers += await deleteAnswers(store, id);
     await store.query(
       // Not `o.id`: its collation is not that of the index.
-      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM operation_answers a WHERE a.operation = $1)',
+      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM answers_lasting a WHERE a.operation = $1)',
       [id],
     );
   }
   await store.query('DELETE FROM operation_quotas WHERE bytes = 0');
-  return { answers: ended, operation_answers: answers, operations: over.length };
+  return { answers, operations: over.length };
 }
 
 /** Characters of a name: 192 bits, so that two questions of an operation never have the same name. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
-import type { RuleName } from '../answers/rules';
-import type { Settled } from '../answers/shared-answer';
+import type { Age, AnswerDetails, KeptDetails } from '../answers/answer-lookups';
+import type { Refusal } from '../calls/refusals';
 import type { BudgetLeft } from '../ledger/budgets/stored-budgets';
 import type { OpenedEntry } from '../ledger/entries/entry-json';
 import type { EntryLink } from '../ledger/entries/subject-index';
@@ -37,16 +37,6 @@ export interface Opening {
   readonly entry: OpenedEntry;
 }
 
-/**
- * How old an answer may be. `operations` are the names of the operation that the request is a part of, and `elapsedMs` the time since the request
- * began, from which the age counts back.
- */
-export interface Age {
-  readonly operations: readonly string[];
-  readonly maxAgeMs: number;
-  readonly elapsedMs: number;
-}
-
 /** Place in which the store keeps an answer of the account for days. `quota` is the maximum bytes of the account's answers. */
 export interface LastingPlace extends Age {
   readonly accounts: readonly string[];
@@ -72,45 +62,6 @@ interface Verdict<Name extends string, Details, Content = null> {
   readonly verdict: Name;
   readonly answer: Content;
   readonly details: Details;
-}
-
-interface Reported {
-  /** Set if the question repeats one of an early response of its caller, and null otherwise. */
-  readonly settled?: Settled | null;
-}
-
-export interface AnswerDetails extends Reported {
-  readonly rule: Exclude<RuleName, 'OPERATION'>;
-  readonly call: string;
-  /** Milliseconds until the rule ends. */
-  readonly ms: number;
-  /** Milliseconds since the answer was asked for. */
-  readonly age: number;
-}
-
-export interface KeptDetails extends Reported {
-  readonly rule: 'OPERATION';
-  /** Name under which the operation keeps the answer. */
-  readonly name: string;
-  readonly payer: string | null;
-  readonly uncertain: boolean;
-  readonly at: number;
-}
-
-/** Why a call is refused. Null if the store rejects it. */
-export type Refusal =
-  | { readonly kind: 'OPERATION' | 'QUOTA' | 'STOPPED' | 'UNKNOWN' }
-  | { readonly kind: 'POISONED'; readonly ms: number }
-  | PeriodRefusal;
-
-interface PeriodRefusal {
-  readonly kind: 'PERIOD';
-  readonly budget: string;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly period: 'DAY' | 'MONTH';
-  readonly units: number;
-  readonly left: number;
 }
 
 export interface OpenerOptions {

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../registry/caller';
+import { seal } from '../../store/sealed-box';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
+import { AnswerLookups } from '../answers/answer-lookups';
 import type { SharedWindows, WindowOwner } from '../answers/caller-window';
 import { isFailed } from '../answers/memory-answers';
 import { type KeyedQuestion, nothingSettled, type Settled, type SharedAnswer } from '../answers/shared-answer';
@@ -69,8 +72,19 @@ export class CallStore implements StoreParts, SharedWindows {
     this.store = store;
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     const { names } = this;
-    this.answers = new SharedAnswers({ store, names, accounts, client, memory, windowMs, reuseMs, accountBytes, now });
-    this.kept = new KeptAnswers(store, client, now);
+    const lookups = new AnswerLookups(store);
+    this.answers = new SharedAnswers({
+      lookups,
+      names,
+      accounts,
+      client,
+      memory,
+      windowMs,
+      reuseMs,
+      accountBytes,
+      now,
+    });
+    this.kept = new KeptAnswers(store, lookups, client, now);
     const flush = (): Promise<void> => this.closer.flush();
     this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });
     this.events = new EventStore(store);
@@ -132,8 +146,10 @@ export class CallStore implements StoreParts, SharedWindows {
     // The bytes of a call that the store has are not stored again.
     const id = answer.evidence.ledgerId ?? `early ${names.join(' ')}`;
     const until = performance.now() + ms;
-    const keeps = [{ rule: 'HOLDER', names, failed: isFailed(answer), until, settled }] as const;
-    const sealed = this.names.seal(id, encodeEarly(shared));
+    const contentKey = randomBytes(32);
+    const key = this.names.wrap(id, contentKey);
+    const keeps = [{ rule: 'HOLDER', names, key, failed: isFailed(answer), until, settled }] as const;
+    const sealed = seal(contentKey, id, encodeEarly(shared));
     const closing = { names: [], keeps, asked, answer: sealed, operations: [], unused: 0, age: null };
     const accounts = this.options.accounts.namesOf(question.caller);
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });

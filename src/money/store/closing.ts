@@ -7,12 +7,16 @@ import type { LastingPlace } from './call-opener';
 export interface Keep {
   readonly rule: RuleName;
   readonly names: readonly string[];
-  /** Whether it is a failure, or an answer about somebody else. */
+  /** Key of the answer's bytes, encrypted for those who may have it by this rule. */
+  readonly key: Buffer;
+  /** Whether it is a failure, an answer about somebody else or, of an operation, one whose charge is unknown. */
   readonly failed: boolean;
-  /** Time by `performance.now()`. Null for those who wait: `awaitedMs` from when it is written. */
+  /** Time by `performance.now()`. Infinity for an operation, which deletes it. Null for those who wait: `awaitedMs` from when it is written. */
   readonly until: number | null;
   /** Outcome of the uncertain price of the early response that this answer belongs to. */
   readonly settled?: Settled | null | undefined;
+  /** The part of an operation that paid. */
+  readonly payer?: string | null;
 }
 
 export interface SharedClosing {
@@ -29,13 +33,13 @@ export interface SharedClosing {
   readonly age: LastingPlace | null;
 }
 
-/** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */
-export interface KeptAnswer {
+/**
+ * A call of an operation that ends, by the name under which it was opened. KEPT: its answer is one of `keeps`. LOST: there is none, and the question is
+ * not asked again. RELEASED: the question may be asked again.
+ */
+export interface EndedCall {
   readonly name: string;
-  /** Name under which the answer is kept, if it is not that of the call. */
-  readonly under?: string;
-  readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
-  readonly answer: Buffer | null;
+  readonly state: 'KEPT' | 'LOST' | 'RELEASED';
 }
 
 export interface Closing {
@@ -45,15 +49,14 @@ export interface Closing {
   /** The operation that lasts, and the units that an answer of it saved. */
   readonly operation: string | null;
   readonly saved: number;
-  readonly kept: KeptAnswer | null;
+  readonly kept: EndedCall | null;
   readonly entry: ClosedEntry | null;
 }
 
 /** Milliseconds that the store keeps an answer which only those get that wait for it. After an outage their processes may look for it late. */
 const awaitedMs = 10_000;
 
-export const answerBytesOf = (closing?: Closing): number =>
-  (closing?.shared?.answer?.length ?? 0) + (closing?.kept?.answer?.length ?? 0);
+export const answerBytesOf = (closing?: Closing): number => closing?.shared?.answer?.length ?? 0;
 
 /** Whether a request has asked to keep the answer for later ones. */
 export const isToBeKept = ({ shared }: Closing): boolean => (shared?.age?.names.length ?? 0) > 0;
@@ -63,23 +66,24 @@ export function toUnanswered({ shared, kept, entry, ...closing }: Closing): Clos
   return {
     ...closing,
     shared: shared && { ...shared, answer: null },
-    kept: kept === null || kept.state === 'RELEASED' ? kept : { ...kept, state: 'UNKNOWN', answer: null },
+    kept: kept === null || kept.state === 'RELEASED' ? kept : { ...kept, state: 'LOST' },
     entry: entry === null || entry.outcome === 'RELEASED' ? entry : { ...unansweredEntry(entry), subjects: [] },
   };
 }
 
 /** Returns a closing as `call_close` reads it, beside its answer. */
 export function toJson({ id, accounts: [account], shared, kept, entry, saved }: Closing): object {
-  const left = ({ until, ...keep }: Keep) => {
+  const left = ({ until, key, ...keep }: Keep) => {
     const ms = until === null ? awaitedMs : until - performance.now();
-    return { ...keep, ...storedRule(keep.rule), ms };
+    // JSON has no Infinity: it becomes null, which the store reads as one.
+    return { ...keep, ...storedRule(keep.rule), key: base64(key), ms };
   };
   return {
     id,
     ...(shared === null
       ? {}
       : { ...shared, ...sinceAsked(shared), account, keeps: shared.keeps.map(left), answer: undefined }),
-    ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
+    ...(kept === null ? {} : { kept }),
     ...(entry === null ? {} : { entry }),
     ...(saved === 0 ? {} : { saved }),
   };

@@ -24,8 +24,7 @@
     IF v_call.state = 'OPEN' AND v_call.id = p_id THEN verdict := 'SEND'; RETURN; END IF;
     SELECT * INTO v_found FROM answer_find(p_claims, p_age, p_replaced);
     IF v_found.call IS NOT NULL THEN
-      verdict := 'ANSWER'; answer := v_found.sealed;
-      details := json_build_object('rule', v_found.rule, 'call', v_found.call, 'ms', v_found.ms, 'age', v_found.age);
+      verdict := 'ANSWER'; answer := v_found.sealed; details := v_found.details;
     ELSIF v_call.state = 'OPEN' THEN
       UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name;
       verdict := 'WAIT';
@@ -53,7 +52,7 @@
   #variable_conflict use_column
   DECLARE
     v_call record; v_found record; v_budget record;
-    v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
+    v_operation operations%ROWTYPE; v_kept record; v_running operation_calls%ROWTYPE; v_is_full boolean; v_began int8;
     v_is_registered boolean; v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_has_erasures boolean; v_accounts text[];
     v_room integer; v_taken integer := 0; v_bytes int8 := 0;
     v_id text; v_index integer;
@@ -95,21 +94,20 @@
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
       END IF;
       IF p_operation IS NOT NULL THEN
-        SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name IN (v_call."keptAs", v_call."keptSpelled")
-        ORDER BY a.state LIMIT 1;
-        IF v_kept.state = 'UNKNOWN' AND v_kept.answer IS NULL AND v_kept.payer IS NULL AND NOT v_kept.is_reported THEN
+        SELECT * INTO v_kept FROM answer_find(ARRAY[v_call."keptAs", v_call."keptSpelled"], NULL, NULL);
+        SELECT * INTO v_running FROM operation_calls r WHERE r.operation = p_operation AND r.name = v_call."keptAs";
+        IF v_kept.details->'settled'->>'uncertain' IS NOT NULL THEN
           -- Its process died before it could report the price. It is reported once.
-          lost := v_kept.price;
-          UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_kept.name;
+          lost := (v_kept.details->'settled'->>'uncertain')::integer;
+          UPDATE answers_lasting a SET settled = NULL WHERE a.name = v_kept.details->>'name' AND a.call = v_kept.call;
         END IF;
         -- A row began with its batch, however often it is tried.
         v_began := CASE WHEN v_call.payer IS NULL THEN (v_call.entry->>'began')::int8 ELSE (extract(epoch FROM v_operation.began_at) * 1000)::int8 END;
-        IF v_kept.state = 'OPEN' THEN
-          verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
-          details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
-        ELSIF v_kept.state = 'ANSWERED' OR (v_kept.state = 'UNKNOWN' AND NOT v_call.retries) THEN
-          verdict := 'ANSWER'; answer := v_kept.answer;
-          details := json_build_object('rule', 'OPERATION', 'name', v_kept.name, 'payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
+        IF v_running.call IS NOT NULL AND v_kept.failed IS NOT false THEN
+          verdict := CASE WHEN v_running.call = id THEN 'SEND' ELSE 'WAIT' END;
+          details := json_build_object('call', v_running.call, 'ms', extract(epoch FROM now() - v_running.asked_at) * 1000);
+        ELSIF v_kept.call IS NOT NULL AND NOT (v_kept.failed AND v_call.retries) THEN
+          verdict := 'ANSWER'; answer := v_kept.sealed; details := v_kept.details;
         ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
           verdict := 'REFUSED'; details := '{"kind": "STOPPED"}';
         END IF;
@@ -181,12 +179,10 @@
           v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
         END IF;
         IF v_call."keptAs" IS NOT NULL THEN
-          INSERT INTO operation_answers AS a (operation, name, process, call, payer, price)
-          VALUES (p_operation, v_call."keptAs", p_process, id, v_call.payer, v_call.price)
-          ON CONFLICT (operation, name) DO UPDATE SET state = 'OPEN', process = excluded.process, call = excluded.call, payer = excluded.payer,
-            price = excluded.price, asked_at = now(), is_forgotten = false, is_reported = false, answer = NULL;
-          INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), p_operation, v_call."keptAs"
-          FROM json_array_elements(v_call.entry->'subjects') AS s ON CONFLICT DO NOTHING;
+          IF v_kept.call IS NOT NULL THEN PERFORM answer_delete(ARRAY[v_kept.details->>'name']); END IF;
+          INSERT INTO operation_calls (operation, name, process, call, payer, price)
+          VALUES (p_operation, v_call."keptAs", p_process, id, v_call.payer, v_call.price);
+          INSERT INTO answer_subjects SELECT decode(s.value->>1, 'hex'), id FROM json_array_elements(v_call.entry->'subjects') AS s ON CONFLICT DO NOTHING;
         END IF;
       END IF;
       budgets := CASE WHEN v_seen IS NOT NULL THEN

@@ -38,17 +38,19 @@
   -- Declares a process dead if it has sent no heartbeat for p_silence milliseconds. A process that stops declares itself dead: then p_silence
   -- is null.
   CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_lasting text[];
   BEGIN
     PERFORM 1 FROM processes WHERE id = p_process AND seen_at < clock_timestamp() - p_silence * interval '1 millisecond' FOR UPDATE SKIP LOCKED;
     IF NOT FOUND AND p_silence IS NOT NULL THEN RETURN; END IF;
     -- Waits for the calls that the process is opening.
     PERFORM 1 FROM call_processes WHERE id = p_process FOR UPDATE;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
+    v_lasting := ARRAY(SELECT e.id FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN' AND e.operation_id IS NOT NULL);
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
     -- An operation that lasts reports the price of its own lost call. So the next request that asks the question does not report it.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
-      price = CASE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
-        THEN 0 ELSE c.price END
+      price = CASE WHEN c.id = ANY(v_lasting) THEN 0 ELSE c.price END
     -- Only the index by expiry finds running calls.
     WHERE c.expires_at = 'infinity' AND c.process = p_process AND c.state = 'OPEN';
     PERFORM operation_lose(p_process);

@@ -2,8 +2,8 @@ import { deserialize, serialize } from 'node:v8';
 import { version as release } from '../../identifiers/version';
 import type { Answer } from '../../registry/answer/answer';
 import type { RegistryClient } from '../../registry/client/client';
-import { StatementBatcher } from '../../store/statement-batcher';
-import type { Store } from '../../store/store';
+import { unseal } from '../../store/sealed-box';
+import type { AnswerDetails, AnswerLookups, StoredAnswer } from '../answers/answer-lookups';
 import type { WindowOwner } from '../answers/caller-window';
 import { type MemoryAnswers, withRetryAfter } from '../answers/memory-answers';
 import {
@@ -18,13 +18,12 @@ import {
   unreadAnswer,
 } from '../answers/shared-answer';
 import type { AccountNames } from '../ledger/entries/account-names';
-import { maxRead } from '../operations/kept-answers';
-import type { Age, AnswerDetails, LastingPlace } from './call-opener';
+import type { LastingPlace } from './call-opener';
 import type { Keep } from './closing';
 import type { SharedNames } from './shared-names';
 
 export interface SharedAnswersOptions {
-  readonly store: Store;
+  readonly lookups: AnswerLookups;
   readonly names: SharedNames;
   readonly accounts: AccountNames;
   readonly client: RegistryClient;
@@ -41,23 +40,8 @@ export interface SharedAnswersOptions {
 /** Maximum difference between the clocks of two processes. */
 const clockToleranceMs = 120_000;
 
-/** The statement returns a row for each lookup, in their order. It has no call if there is none. */
-const findSql = `SELECT f.rule, f.call, f.age, f.ms, CASE WHEN $2 THEN f.sealed END AS answer
-  FROM ROWS FROM (json_to_recordset($1::json) AS (names text[], age json)) WITH ORDINALITY AS q(names, age, position)
-  LEFT JOIN LATERAL answer_find(q.names, q.age, NULL) f ON true ORDER BY q.position`;
-
-interface Look {
-  readonly names: readonly string[];
-  readonly age: Age | null;
-}
-
-type Row = AnswerDetails & { readonly answer: Buffer | null };
-
 /** Answers that requests share through the store, encrypted with `DATA_KEYS` alone: those of all rules but OPERATION. */
 export class SharedAnswers {
-  private readonly lookups = this.createLookups(true, maxRead);
-  private readonly checks = this.createLookups(false);
-
   constructor(private readonly options: SharedAnswersOptions) {}
 
   /** Returns the names under which the answer may be, beside those of its call. `holder` is null if no early response may have it. */
@@ -72,11 +56,10 @@ export class SharedAnswers {
   }
 
   /** Returns the answer in a reply. A replay is kept in memory for its remaining time. Null if this process cannot use it. */
-  open(question: KeyedQuestion, { rule, call, ms, age }: AnswerDetails, sealed: Buffer | null): SharedAnswer | null {
-    const { memory, names } = this.options;
-    const plain = sealed && names.open(call, sealed);
-    if (plain === null) return null;
-    const shared = this.decode(question, plain);
+  open(question: KeyedQuestion, details: AnswerDetails, sealed: Buffer | null): SharedAnswer | null {
+    const { memory } = this.options;
+    const { rule, ms, age } = details;
+    const shared = this.decode(question, { details, sealed });
     if (shared === null) return null;
     const { answer } = shared;
     // Those who waited get what there is, and so does the holder.
@@ -88,11 +71,10 @@ export class SharedAnswers {
     return shared;
   }
 
-  /** Returns an answer that can be replayed. Lookups that arrive together share a statement: an estimate may look up a thousand questions. */
+  /** Returns an answer that can be replayed. */
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const names = this.options.names.ofQuestion(question);
-    const row = await this.lookups.add({ names, age: this.placeOf(question) });
-    const answer = this.read(question, row);
+    const answer = this.read(question, await this.options.lookups.find(names, this.placeOf(question)));
     return answer && this.isReplayable(question, answer) ? answer : undefined;
   }
 
@@ -100,9 +82,10 @@ export class SharedAnswers {
   async findReusable(question: KeyedQuestion, reads: boolean): Promise<SharedAnswer | undefined> {
     const age = this.placeOf(question);
     if (age === null) return undefined;
-    const row = await (reads ? this.lookups : this.checks).add({ names: age.names, age });
-    if (!reads) return row.call ? unreadAnswer(this.options.client.address(question.endpoint), row.call) : undefined;
-    const answer = this.read(question, row);
+    const found = await this.options.lookups.find(age.names, age, reads);
+    if (!reads)
+      return found ? unreadAnswer(this.options.client.address(question.endpoint), found.details.call) : undefined;
+    const answer = this.read(question, found);
     return answer && toShared(answer, null, reused);
   }
 
@@ -139,13 +122,15 @@ export class SharedAnswers {
     names: readonly string[],
     place: LastingPlace | null,
     isForgotten: boolean,
+    contentKey: Buffer,
   ): readonly Keep[] {
     const { windowMs, reuseMs } = this.options;
     const failed = !isCacheable(question, answer);
-    const waiting = { rule: 'CALL', names: [call], failed, until: null } as const;
+    const kept = { failed, key: this.options.names.wrap(call, contentKey) };
+    const waiting = { ...kept, rule: 'CALL', names: [call], until: null } as const;
     if (failed) return [waiting];
-    const replay = { rule: 'ACCOUNT', names, failed, until: performance.now() + windowMs } as const;
-    const lasting = { rule: 'PURPOSE', names: place?.names ?? [], failed, until: question.askedAt + reuseMs } as const;
+    const replay = { ...kept, rule: 'ACCOUNT', names, until: performance.now() + windowMs } as const;
+    const lasting = { ...kept, rule: 'PURPOSE', names: place?.names ?? [], until: question.askedAt + reuseMs } as const;
     return [
       ...(isForgotten || windowMs === 0 ? [] : [replay]),
       ...(lasting.names.length === 0 ? [] : [lasting]),
@@ -153,19 +138,16 @@ export class SharedAnswers {
     ];
   }
 
-  private createLookups(reads: boolean, maxItems?: number): StatementBatcher<Look, Partial<Row>> {
-    const look = (lookups: readonly Look[]) =>
-      this.options.store.read<Partial<Row>>(findSql, [JSON.stringify(lookups), reads]);
-    return new StatementBatcher(look, maxItems);
-  }
-
-  private read(question: KeyedQuestion, { call, answer: sealed }: Partial<Row>): Answer<unknown> | undefined {
-    const plain = call && sealed ? this.options.names.open(call, sealed) : null;
-    const answer = plain && this.decode(question, plain)?.answer;
+  private read(question: KeyedQuestion, stored: StoredAnswer | null): Answer<unknown> | undefined {
+    const answer = stored && this.decode(question, stored)?.answer;
     return answer && this.isUsable(question, answer) ? answer : undefined;
   }
 
-  private decode(question: KeyedQuestion, plain: Buffer): SharedAnswer | null {
+  private decode(question: KeyedQuestion, { details, sealed }: StoredAnswer): SharedAnswer | null {
+    const { call, key: wrapped } = details;
+    const key = wrapped && sealed && this.options.names.unwrap(call, Buffer.from(wrapped, 'base64'));
+    const plain = key && sealed && unseal(key, call, sealed);
+    if (!plain) return null;
     if (isEarly(plain)) return readEarly(plain);
     const answer = decodeAnswer(this.options.client, question, plain);
     return answer && toShared(answer, null);

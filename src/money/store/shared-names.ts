@@ -83,23 +83,31 @@ export class SharedNames {
     return this.namesOf(caller, 'lasting operation', holder ?? '', id);
   }
 
-  /** Encrypts content under a separate key, which each key of DATA_KEYS decrypts. It cannot be decrypted for another `context`. */
-  seal(context: string, content: Buffer): Buffer {
+  /** Encrypts the key of some content, so that each key of DATA_KEYS decrypts it. It cannot be decrypted for another `context`. */
+  wrap(context: string, key: Buffer): Buffer {
     const { versions } = this.keys;
-    const key = randomBytes(keyBytes);
     const wrapped = versions.flatMap(({ id, answers }) => [Buffer.from(id), seal(answers, context, key)]);
-    return Buffer.concat([Buffer.of(versions.length), ...wrapped, seal(key, context, content)]);
+    return Buffer.concat([Buffer.of(versions.length), ...wrapped]);
+  }
+
+  unwrap(context: string, wrapped: Buffer): Buffer | null {
+    for (let start = 1; start < lengthOf(wrapped); start += wrappedBytes) {
+      const version = this.keys.find(wrapped.toString('latin1', start, start + idBytes));
+      const key = version && unseal(version.answers, context, wrapped.subarray(start + idBytes, start + wrappedBytes));
+      if (key !== null) return key;
+    }
+    return null;
+  }
+
+  /** Encrypts content under a separate key, which is in front of it. */
+  seal(context: string, content: Buffer): Buffer {
+    const key = randomBytes(keyBytes);
+    return Buffer.concat([this.wrap(context, key), seal(key, context, content)]);
   }
 
   open(context: string, sealed: Buffer): Buffer | null {
-    const end = 1 + (sealed[0] ?? 0) * wrappedBytes;
-    for (let start = 1; start < end; start += wrappedBytes) {
-      const version = this.keys.find(sealed.toString('latin1', start, start + idBytes));
-      const wrapped = sealed.subarray(start + idBytes, start + wrappedBytes);
-      const key = version === null ? null : unseal(version.answers, context, wrapped);
-      if (key !== null) return unseal(key, context, sealed.subarray(end));
-    }
-    return null;
+    const key = this.unwrap(context, sealed);
+    return key && unseal(key, context, sealed.subarray(lengthOf(sealed)));
   }
 
   /** Returns the names in the same order in every process, so that two statements never wait for each other. */
@@ -111,6 +119,9 @@ export class SharedNames {
     return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts));
   }
 }
+
+/** Length of a wrapped key, which begins with the number of its versions. */
+const lengthOf = (wrapped: Buffer): number => 1 + (wrapped[0] ?? 0) * wrappedBytes;
 
 function hash({ questions }: KeyVersion, ...parts: readonly string[]): string {
   return createHmac('sha256', questions).update(parts.join('\n')).digest('base64url').slice(0, nameLength);

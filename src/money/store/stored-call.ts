@@ -1,23 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
+import { seal } from '../../store/sealed-box';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
+import type { AnswerDetails, KeptDetails } from '../answers/answer-lookups';
 import { encodeAnswer, isCacheable, type KeyedQuestion, keptAs, type SharedAnswer } from '../answers/shared-answer';
 import type { OutgoingQuestion } from '../calls/call';
 import type { Found, OpenCall, Opening as OpenState, Patience, PayerCall } from '../calls/life';
-import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
-import { moneyCodes } from '../codes';
+import { explainRefusal, ledgerUnavailable, peerTimeout } from '../calls/refusals';
 import { closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../ledger/entries/entry-json';
-import { type Names, releasedAnswer } from '../operations/kept-answers';
+import { type Names, released } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
-import { withLedgerId } from '../units/unit-meter';
-import type { AnswerDetails, KeptDetails, Opening, OpenReply, Refusal } from './call-opener';
+import type { Opening, OpenReply } from './call-opener';
 import { pause, within } from './call-waits';
-import type { Closing, KeptAnswer, SharedClosing } from './closing';
+import type { Closing, SharedClosing } from './closing';
 import type { CallContext } from './store-parts';
 
-type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
+type End =
+  | { readonly kind: 'answered'; readonly answer: Answer<unknown> }
+  | { readonly kind: 'released' | 'failed'; readonly answer?: never };
 
 /**
  * A call in the store. One statement decides everything about money: whether the answer is there, whether another process is asking, and whether
@@ -174,8 +177,10 @@ export class StoredCall implements PayerCall, OpenCall {
         if (details.rule !== 'OPERATION') this.replaced.push(details.call);
         return this.wait(0, async () => undefined, peerTimeout(), lostUnits);
       }
-      case 'REFUSED':
-        return refused(this.explainRefusal(reply.details));
+      case 'REFUSED': {
+        const call = { at: new Date(this.entry.at), price: this.question.price };
+        return refused(explainRefusal(reply.details, payer, call, store.options));
+      }
       case 'WAIT': {
         const { call, ms } = reply.details;
         this.awaited = call;
@@ -190,10 +195,14 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'AGAIN':
         return this.wait(0, async () => undefined, peerTimeout(), lostUnits);
       case 'LIMITED':
-        return this.wait(null, pause, payer.units.exceeded, lostUnits);
       case 'LATER':
       case 'UNREGISTERED':
-        return this.wait(null, pause, ledgerUnavailable(), lostUnits);
+        return this.wait(
+          null,
+          pause,
+          reply.verdict === 'LIMITED' ? payer.units.exceeded : ledgerUnavailable(),
+          lostUnits,
+        );
     }
   }
 
@@ -211,29 +220,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const { store, payer } = this.calls;
     const { lasting } = payer.units;
     if (details.rule !== 'OPERATION') return keyed && store.answers.open(keyed, details, content);
-    return lasting && keyed && store.kept.read(lasting, keyed, { ...details, answer: content });
-  }
-
-  private explainRefusal(details: Refusal | null): Problem {
-    const { store, payer } = this.calls;
-    switch (details?.kind) {
-      case undefined:
-      case 'UNKNOWN':
-        return ledgerUnavailable();
-      case 'OPERATION':
-        return payer.units.exceeded;
-      case 'QUOTA':
-        return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
-      case 'STOPPED':
-        return problem(isPart(payer.units.lasting) ? 'CALLER_GONE' : moneyCodes.OPERATION_ENDED);
-      case 'POISONED':
-        return poisonedQuestion(details.ms);
-      case 'PERIOD': {
-        const { calendar, now } = store.options;
-        const period = calendar.periodOf(details.period, new Date(this.entry.at));
-        return budgetExhausted(details, period, this.question.price, now(), payer.caller);
-      }
-    }
+    return lasting && keyed && store.kept.read(lasting, keyed, details, content);
   }
 
   private end(end: End): void {
@@ -241,10 +228,10 @@ export class StoredCall implements PayerCall, OpenCall {
     this.isClosed = true;
     const entry = this.toEntry(end);
     if (entry === null) return;
-    const shared = this.toShared(end);
-    const written = this.calls.close({ id: this.entry.id, shared, kept: this.toKept(end), entry });
+    const { shared, kept } = this.toShared(end);
+    const written = this.calls.close({ id: this.entry.id, shared, kept, entry });
     // If the server crashes before that, no other process pays for the question. A question without an answer for others may be asked again.
-    if (shared?.keeps.length === 0) this.forget();
+    if (shared?.answer === null) this.forget();
     else void written.then(this.forget);
   }
 
@@ -255,46 +242,44 @@ export class StoredCall implements PayerCall, OpenCall {
     return this.isEnteredLater ? null : releasedEntry(this.entry);
   }
 
-  private toShared(end: End): SharedClosing | null {
-    if (this.isEnteredLater) return null;
-    const { names, question, keyed } = this;
+  private toShared(end: End): Pick<Closing, 'shared' | 'kept'> {
+    if (this.isEnteredLater) return { shared: null, kept: null };
+    const { names, question, keyed, exchange, entry } = this;
     const { store, payer } = this.calls;
-    const answer = end.kind === 'answered' ? end.answer : null;
-    const isShared = keyed !== null && answer !== null && this.exchange !== null;
+    const answer = end.answer ?? null;
+    const shares = keyed !== null && answer !== null && exchange !== null;
     // If a person was erased since the call began, only those get its answer who wait for it.
     const isForgotten = this.generation !== store.options.memory.generation;
-    const isCharged = isShared && isCacheable(keyed, answer) && answer.evidence.units > 0;
+    const isCharged = shares && isCacheable(keyed, answer) && answer.evidence.units > 0;
     const age = isCharged ? store.answers.placeOf(keptAs(keyed, answer), keyed.joined, payer.origin.purpose) : null;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;
-    return {
+    const key = randomBytes(32);
+    const { kept = null, keep = null } = this.toKept(end, shares ? key : null) ?? {};
+    const ofAccount = shares ? store.answers.keepsOf(keyed, answer, entry.id, names, age, isForgotten, key) : [];
+    const shared: SharedClosing = {
       names,
-      keeps: isShared ? store.answers.keepsOf(keyed, answer, this.entry.id, names, age, isForgotten) : [],
+      keeps: keep === null ? ofAccount : [...ofAccount, keep],
       asked: this.asked,
-      answer: isShared ? this.seal() : null,
+      answer: shares ? seal(key, entry.id, encodeAnswer(entry.id, exchange, keyed)) : null,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
       age,
     };
+    return { shared, kept };
   }
 
-  private toKept(end: End): KeptAnswer | null {
+  private toKept(end: End, contentKey: Buffer | null) {
     const { lasting } = this.calls.payer.units;
     if (lasting === null) return null;
     const [name] = this.keptNames(lasting);
-    if (end.kind === 'released') return releasedAnswer(name);
-    const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return this.calls.store.kept.toKept(lasting, name, this.keyed, answer, this.exchange);
+    if (end.kind === 'released') return released(name);
+    return this.calls.store.kept.keepOf(lasting, name, this.keyed, end.answer ?? null, contentKey);
   }
 
   /** Returns the names under which an operation may have the answer. It counts the call under the first one. */
   private keptNames(lasting: LastingOperation): Names {
     return this.keyed === null ? [this.entry.id] : this.calls.store.kept.namesOf(lasting, this.keyed);
-  }
-
-  private seal(): Buffer | null {
-    const { entry, keyed, exchange } = this;
-    return keyed && exchange && this.calls.store.names.seal(entry.id, encodeAnswer(entry.id, exchange, keyed));
   }
 }

@@ -140,7 +140,7 @@ describe('the data that a batch stores', () => {
     await store.query(`UPDATE batch SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     await purgeBatches(store);
     expect(await client.get(id)).toMatchObject({ state: 'ERASED', name: null, progress: { spentUnits: 5 } });
-    const columns = { batch_row: 'batch', batch_subject: 'batch', operation_answers: 'operation' };
+    const columns = { batch_row: 'batch', batch_subject: 'batch', answers: 'operation' };
     for (const [table, column] of Object.entries(columns))
       expect(await store.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [id])).toEqual([]);
   });

@@ -74,8 +74,7 @@ describe.each(engines)('an operation that lasts, on the %s engine', (engine) => 
     expect([await sumsOf(padron, operation), await end(padron, operation)]).toEqual([null, null]);
     expect(await check(padron, first, operation.later)).toMatchObject({ ...paid, until: null });
     await padron.stop();
-    const left =
-      'SELECT a.state FROM operation_answers a JOIN operations o ON o.id = a.operation WHERE o.expires_at < now()';
+    const left = 'SELECT a.name FROM answers a JOIN operations o ON o.id = a.operation WHERE o.expires_at < now()';
     expect(await prepared.read((store) => store.query(left))).toEqual([]);
   });
 

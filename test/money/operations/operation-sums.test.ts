@@ -1,7 +1,7 @@
 import type { ClosedEntry } from '../../../src/money/ledger/entries/entry-json';
 import { CallCloser } from '../../../src/money/store/call-closer';
 import type { OpenReply } from '../../../src/money/store/call-opener';
-import type { KeptAnswer } from '../../../src/money/store/closing';
+import type { Closing } from '../../../src/money/store/closing';
 import { StoreHealth } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
@@ -14,7 +14,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   const store = storeForTests(engineRig(engine));
   beforeEach(async () => {
     await store.query(
-      `TRUNCATE operations, operation_names, operation_answers, operation_subjects, operation_quotas, answers, answer_contents, calls, processes, call_processes,
+      `TRUNCATE operations, operation_names, operation_calls, operation_quotas, answers, answer_contents, answer_subjects, calls, processes, call_processes,
         ledger_entries, ledger_subjects, ledger_spend, ledger_erasures`,
     );
     await begin();
@@ -52,16 +52,18 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
       onBudgets: () => undefined,
       onEntry: () => undefined,
     });
-    const kept: KeptAnswer = { name: 'kept', state: 'ANSWERED', answer: sealed };
-    const shared = {
-      names: ['question'],
-      keeps: [],
-      asked: 0,
-      answer: null,
-      operations: [],
-      unused: 0,
-      age: null,
+    const kept = { name: 'kept', state: 'KEPT' } as const;
+    const keep = {
+      rule: 'OPERATION',
+      names: ['kept'],
+      key: Buffer.from('key'),
+      failed: false,
+      until: Infinity,
     } as const;
+    const shared: Closing['shared'] = {
+      ...{ names: ['question'], keeps: [keep], asked: 0, answer: sealed },
+      ...{ operations: [], unused: 0, age: null },
+    };
     const closed = { ...charged(entry), ...rejected } as unknown as ClosedEntry;
     void closer.add({ id: entry.id, accounts, operation: 'o', shared, saved: 0, kept, entry: closed });
     await closer.flush();
@@ -84,13 +86,17 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   /** Bytes that count in the quota of the owner, which are those of its operations. */
   async function quota(): Promise<number | undefined> {
     const [row] = await store.query<{ bytes: number; owned: number }>(
-      `SELECT operation_bytes('{account}', '')::int AS bytes, (SELECT coalesce(sum(bytes), 0)::int FROM operations) AS owned`,
+      `SELECT operation_bytes('{account}', '')::int AS bytes, 
+        ((SELECT coalesce(sum(bytes), 0) FROM operations) + (SELECT coalesce(sum(bytes), 0) FROM answers))::int AS owned`,
     );
     expect(row?.bytes).toBe(row?.owned);
     return row?.bytes;
   }
 
-  const kept = () => store.query('SELECT state, answer FROM operation_answers');
+  const kept = () =>
+    store.query(
+      "SELECT a.failed, c.sealed FROM answers a LEFT JOIN answer_contents c USING (call) WHERE a.operation = 'o' ORDER BY a.call",
+    );
 
   it('do not change if each statement is repeated, because its reply was lost', async () => {
     await begin();
@@ -148,7 +154,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     await close('q', second);
     expect([await sums(), await kept()]).toEqual([
       { spent: 2, uncertain: 0, reserved: 0 },
-      [{ state: 'ANSWERED', answer: sealed }],
+      [{ failed: false, sealed }],
     ]);
   });
 
@@ -166,7 +172,6 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     ['is forgotten', `SELECT operation_forget('o', NULL)`, 1_000],
     ['is about an erased person', `SELECT ledger_erase('{account}', '{${subject[1]}}', now())`, 1_000],
     ['belongs to an operation that is ended', `SELECT operation_end('o')`, sealed.length],
-    ['belongs to an operation that is deleted', 'DELETE FROM operations', 0],
   ])('have the bytes of an answer in the quota of the owner until it %s', async (_what, sql, left) => {
     expect(await quota()).toBe(1_000);
     const entry = entryOf();
@@ -194,11 +199,11 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     expect(await close('p', entry, { code: 'a\u0000' })).toBe(1);
     expect([await sums(), await kept()]).toEqual([
       { spent: 0, uncertain: 1, reserved: 0 },
-      [{ state: 'UNKNOWN', answer: null }],
+      [{ failed: true, sealed: null }],
     ]);
     expect(await open('q', entryOf())).toMatchObject({
       verdict: 'ANSWER',
-      details: { rule: 'OPERATION', uncertain: true },
+      details: { rule: 'OPERATION', failed: true },
     });
   });
 });

@@ -42,10 +42,10 @@ describe('the erasure of a person', () => {
   /** Numbers of answers and of links that operations keep. */
   const stored = async () => {
     const sql =
-      'SELECT (SELECT count(*)::int FROM operation_answers) AS answers, (SELECT count(*)::int FROM operation_subjects) AS links';
+      'SELECT (SELECT count(*)::int FROM answers WHERE operation IS NOT NULL) AS answers, (SELECT count(*)::int FROM answer_subjects) AS links';
     return (await rig.padrons.query<{ answers: number; links: number }>(sql))[0];
   };
-  beforeEach(() => rig.padrons.query('TRUNCATE operation_answers, operation_subjects'));
+  beforeEach(() => rig.padrons.query('TRUNCATE answers, answer_contents, answer_subjects, operation_calls'));
 
   it('deletes the answers about the person that the operations of the account keep, and no others', async () => {
     const { first: padron, proxy } = rig.padrons;

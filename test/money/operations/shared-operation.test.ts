@@ -33,7 +33,7 @@ async function killDuringCall(operation: Operation, nss: string): Promise<void> 
   dying.child.kill('SIGKILL');
   await Promise.all([dying.ended(), answer]);
   held.release();
-  await waitUntil(async () => (await query(`SELECT FROM operation_answers WHERE state = 'OPEN'`)).length === 0);
+  await waitUntil(async () => (await query('SELECT FROM operation_calls')).length === 0);
   proxy.reset();
 }
 
@@ -106,8 +106,9 @@ describe('an operation that is ended while its calls run', () => {
     expect(await end(second, operation)).toMatchObject({ spentUnits: 1, uncertainUnits: 1 });
     held.release();
     expect(await answer).toMatchObject(paid);
-    const left = `SELECT FROM operation_answers a JOIN operations o ON o.id = a.operation WHERE o.expires_at < now()
-      UNION ALL SELECT FROM operation_subjects s JOIN operations o ON o.id = s.operation WHERE o.expires_at < now()`;
+    const left = `SELECT FROM answers a JOIN operations o ON o.id = a.operation WHERE o.expires_at < now()
+      UNION ALL SELECT FROM operation_calls c JOIN operations o ON o.id = c.operation WHERE o.expires_at < now()
+      UNION ALL SELECT FROM answer_subjects s WHERE NOT EXISTS (SELECT FROM answers a WHERE a.call = s.call)`;
     await waitUntil(async () => (await query(left)).length === 0);
     proxy.tamper(null);
     expect(await check(second, running, operation.later)).toMatchObject({ ...paid, until: null });

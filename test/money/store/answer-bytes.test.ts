@@ -5,42 +5,61 @@ import { callOf, charged, subject } from '../ledger/entries/calls';
 
 type Kept = readonly [rule: RuleName, name: string];
 
+/** Key of bytes, by which a row shows that it has the key of those it leads to. */
+const keyOf = (sealed: string): string => Buffer.from(`key of ${sealed}`).toString('base64');
+const keepOf = (rule: RuleName, name: string, sealed: string) => ({
+  ...storedRule(rule),
+  ...{ names: [name], key: keyOf(sealed), failed: false, ms: rule === 'OPERATION' ? null : 60_000 },
+});
+
 describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) => {
   const store = storeForTests(engineRig(engine));
   const accounts = ['a'];
   const began = Date.now();
 
   beforeEach(async () => {
-    const tables = 'answers, answer_contents, answer_subjects, operation_quotas, ledger_entries, ledger_erasures';
+    const tables =
+      'answers, answer_contents, answer_subjects, operations, operation_calls, operation_quotas, ledger_entries, ledger_erasures';
     await store.query(`TRUNCATE ${tables}`);
     await store.query(`UPDATE ledger_erasure_count SET last_at = '-infinity'`);
   });
 
   /** Closes a call that was asked so many seconds ago. Returns the calls whose answers are kept for days. */
-  async function close(id: string, kept: readonly Kept[], { quota = 1_000, secondsAgo = 0, sealed = 'exchange' } = {}) {
+  async function close(
+    id: string,
+    kept: readonly Kept[],
+    { quota = 1_000, secondsAgo = 0, sealed = 'exchange', operation = null as string | null } = {},
+  ) {
     const agoMs = 1_000 * secondsAgo;
-    const keeps = kept.map(([rule, name]) => ({ ...storedRule(rule), names: [name], failed: false, ms: 60_000 }));
+    const keeps = kept.map(([rule, name]) => keepOf(rule, name, sealed));
     const names = kept.flatMap(([rule, name]) => (rule === 'PURPOSE' ? [name] : []));
     const age = names.length === 0 ? null : { names, operations: [], accounts, quota };
     const entry = { ...charged(callOf({ account: 'a', at: new Date(began - agoMs) })), id };
-    const closings = [{ id, account: 'a', names: [], keeps, agoMs, age, operations: [], unused: 0, entry }];
-    return write(closings, sealed);
+    const ended = operation === null ? {} : { kept: { name: `${id} opened`, state: 'KEPT' } };
+    const closings = [{ id, account: 'a', names: [], keeps, agoMs, age, operations: [], unused: 0, ...ended, entry }];
+    return write(closings, sealed, operation);
   }
   /** Keeps an answer for the caller of an early response, as it knows it. */
   const publish = (id: string, name: string) => {
-    const keeps = [{ ...storedRule('HOLDER'), names: [name], failed: false, ms: 60_000 }];
+    const keeps = [keepOf('HOLDER', name, 'published')];
     return write([{ id, account: 'a', names: [], keeps, agoMs: 0, operations: [], unused: 0 }], 'published');
   };
-  async function write(closings: readonly object[], sealed: string): Promise<readonly string[] | null> {
-    const parameters = [accounts, JSON.stringify(closings), [Buffer.from(sealed).toString('base64')]];
-    const sql = `SELECT kept FROM call_close('p', $1, null, $2::json, $3)`;
+  async function write(
+    closings: readonly object[],
+    sealed: string,
+    operation: string | null = null,
+  ): Promise<readonly string[] | null> {
+    const parameters = [accounts, operation, JSON.stringify(closings), [Buffer.from(sealed).toString('base64')]];
+    const sql = `SELECT kept FROM call_close('p', $1, $2, $3::json, $4)`;
     const [row] = await store.query<{ readonly kept: readonly string[] | null }>(sql, parameters);
     return row?.kept ?? null;
   }
   async function find(...names: readonly string[]): Promise<string | null> {
-    const sql = `SELECT convert_from(f.sealed, 'UTF8') AS sealed, f.call FROM answer_find($1, NULL, NULL) f`;
-    const [row] = await store.query<{ readonly sealed: string; readonly call: string | null }>(sql, [names]);
-    return row?.call == null ? null : `${row.sealed} of ${row.call}`;
+    const sql = `SELECT convert_from(f.sealed, 'UTF8') AS sealed, f.details->>'key' AS key, f.call FROM answer_find($1, NULL, NULL) f`;
+    const [row] = await store.query<{ readonly [column in 'sealed' | 'key' | 'call']: string | null }>(sql, [names]);
+    if (!row?.call) return null;
+    expect(row.key).toBe(keyOf(row.sealed ?? ''));
+    return `${row.sealed} of ${row.call}`;
   }
   const contents = async (): Promise<readonly string[]> => {
     const sql = `SELECT call || CASE WHEN lasts THEN ' lasts' ELSE '' END AS content FROM answer_contents ORDER BY 1`;
@@ -160,6 +179,71 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
     expect(await contents()).toEqual(['x']);
     await store.query('SELECT answer_sweep()');
     expect(await contents()).toEqual([]);
+  });
+
+  describe('of an operation', () => {
+    /** Opens a call of the operation. */
+    const open = (id: string) =>
+      store.query(`INSERT INTO operation_calls VALUES ('o', $1, 'p', $2, NULL, 1)`, [`${id} opened`, id]);
+    const all: readonly Kept[] = [
+      ['OPERATION', 'k'],
+      ['ACCOUNT', 'n'],
+      ['PURPOSE', 'p'],
+    ];
+    beforeEach(() =>
+      store.query(`INSERT INTO operations (id, account, owner, expires_at) VALUES ('o', 'a', 'w', 'infinity')`),
+    );
+
+    it('are there once beside those of the account, and count for both that keep them', async () => {
+      await open('x');
+      for (let time = 0; time < 2; time += 1) await close('x', all, { operation: 'o' });
+      expect(await contents()).toEqual(['x lasts']);
+      for (const name of ['k', 'n', 'p']) expect(await find(name)).toBe('exchange of x');
+      const quotas = 'SELECT owner, bytes::int FROM operation_quotas ORDER BY owner';
+      expect(await store.query(quotas)).toEqual([
+        { owner: 'reuse', bytes: 8 },
+        { owner: 'w', bytes: 8 },
+      ]);
+      await store.query(`SELECT operation_forget('o', NULL)`);
+      expect([await find('k'), await find('p')]).toEqual([null, 'exchange of x']);
+      expect(await store.query(`${quotas} LIMIT 1`)).toEqual([{ owner: 'reuse', bytes: 8 }]);
+      expect(await contents()).toEqual(['x lasts']);
+    });
+
+    it('are all deleted by an erasure, and an answer that arrives after it is not kept', async () => {
+      for (const id of ['x', 'y']) await open(id);
+      await close('x', all, { operation: 'o' });
+      await store.query(`INSERT INTO answer_subjects SELECT decode($1, 'hex'), 'y'`, [subject[1]]);
+      await erase();
+      expect([await find('k'), await find('n'), await find('p')]).toEqual([null, null, null]);
+      await store.query('SELECT answer_expire()');
+      expect(await contents()).toEqual([]);
+      await close('y', [['OPERATION', 'j']], { operation: 'o' });
+      expect([await find('j'), await contents()]).toEqual([null, []]);
+      expect(await store.query('SELECT FROM answer_subjects')).toEqual([]);
+      expect(await bytes()).toEqual({ bytes: 0 });
+    });
+
+    it('stay for it when the account may not have them any more, and an early response brings its own', async () => {
+      await open('x');
+      await close('x', all.slice(0, 2), { operation: 'o' });
+      await end(`name = 'n'`);
+      await store.query('SELECT answer_expire()');
+      await publish('x', 'h');
+      expect([await find('k'), await find('n'), await find('h')]).toEqual(['exchange of x', null, 'published of x']);
+      await publish('x', 'g');
+      expect(await find('g')).toBe('published of x');
+      await store.query(`SELECT operation_forget('o', NULL)`);
+      expect([await find('k'), await find('h'), await contents()]).toEqual([null, 'published of x', ['x']]);
+    });
+
+    it('are those of the service, if an early response was written first', async () => {
+      await open('x');
+      await publish('x', 'h');
+      await close('x', all, { operation: 'o' });
+      for (const name of ['h', 'k', 'n', 'p']) expect(await find(name)).toBe('exchange of x');
+      expect(await contents()).toEqual(['x lasts']);
+    });
   });
 
   it('are deleted when the days of an answer have passed', async () => {

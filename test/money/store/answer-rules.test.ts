@@ -25,7 +25,7 @@ interface Place {
 }
 
 const order = Object.keys(rules) as readonly RuleName[];
-const inStore: readonly RuleName[] = ['ACCOUNT', 'PURPOSE', 'HOLDER', 'CALL'];
+const inStore: readonly RuleName[] = ['OPERATION', 'ACCOUNT', 'PURPOSE', 'HOLDER', 'CALL'];
 
 function inTables(store: Store): Place {
   const names = inStore.map((rule) => `name of ${rule}`);
@@ -35,8 +35,9 @@ function inTables(store: Store): Place {
       await store.query('TRUNCATE answers, answer_contents, answer_subjects');
       await store.query(`UPDATE ledger_erasure_count SET last_at = '-infinity'`);
       for (const [index, { rule, age, isFailure = false }] of kept.entries()) {
-        const keeps = [{ ...storedRule(rule), names: [`name of ${rule}`], failed: isFailure, ms: 60_000 }];
-        const sql = `SELECT answer_keep($1, 'account', $2::json, 'AA==', now() - $3 * interval '1 second', true, true, true)`;
+        const kept = { names: [`name of ${rule}`], key: 'a2V5', failed: isFailure, ms: 60_000 };
+        const keeps = [{ ...storedRule(rule), ...kept }];
+        const sql = `SELECT answer_keep($1, 'account', 'o', $2::json, 'AA==', now() - $3 * interval '1 second', true, '{OPERATION,PURPOSE}', true)`;
         await store.query(sql, [String(index), JSON.stringify(keeps), age]);
       }
     },
@@ -159,15 +160,16 @@ describe.each(bothEngines)('the rules for answers on the %s engine', (engine) =>
     const keeps = inStore.map((rule) => ({
       ...storedRule(rule),
       names: [`name of ${rule}`],
+      key: 'a2V5',
       failed: false,
       ms: 60_000,
     }));
     for (const hasEnded of [true, false]) {
-      const sql = `SELECT answer_keep('call', 'account', $1::json, 'AA==', now(), true, true, $2)`;
+      const sql = `SELECT answer_keep('call', 'account', 'o', $1::json, 'AA==', now(), true, '{OPERATION,PURPOSE}', $2)`;
       await store.query(sql, [JSON.stringify(keeps), hasEnded]);
     }
     const counts =
       'SELECT (SELECT count(*)::int FROM answers) AS answers, (SELECT count(*)::int FROM answer_contents) AS contents';
-    expect(await store.query(counts)).toEqual([{ answers: 4, contents: 1 }]);
+    expect(await store.query(counts)).toEqual([{ answers: 5, contents: 1 }]);
   });
 });

@@ -145,7 +145,7 @@ describe('the closer', () => {
     const closer = createCloser(locked);
     void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'request' });
     await closer.flush().catch(() => undefined);
-    const kept = { name: 'name', state: 'ANSWERED', answer: null } as const;
+    const kept = { name: 'name', state: 'KEPT' } as const;
     void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'kept', operation: 'operation', kept });
     isLocked = false;
     await closer.flush();

@@ -34,9 +34,11 @@ const openingOf = (id: string, name: string, more: object = {}) => ({
   },
   ...{ operations: ['operation'], operationUnits: 100, keptAs: null, row_number: null, entry: entryOf(id), ...more },
 });
-const replayOf = (name: string, ms = 60_000) => [{ ...storedRule('ACCOUNT'), names: [name], failed: false, ms }];
+const replayOf = (name: string, ms = 60_000) => [
+  { ...storedRule('ACCOUNT'), key: 'a2V5', names: [name], failed: false, ms },
+];
 /** The answer to a call that failed is only for those who wait for it. */
-const failureOf = (id: string) => [{ ...storedRule('CALL'), names: [id], failed: true, ms: 60_000 }];
+const failureOf = (id: string) => [{ ...storedRule('CALL'), key: 'a2V5', names: [id], failed: true, ms: 60_000 }];
 const closingOf = (id: string, name: string, more: object = {}) => ({
   ...{
     id,

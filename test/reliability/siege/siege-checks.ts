@@ -68,7 +68,7 @@ export async function expectEnded(store: Store): Promise<void> {
   const [open] = await store.query<{ readonly entries: number; readonly calls: number; readonly rows: number }>(
     `SELECT (SELECT count(*)::integer FROM ledger_entries WHERE outcome = 'OPEN') AS entries,
       (SELECT count(*)::integer FROM calls WHERE state = 'OPEN') +
-      (SELECT count(*)::integer FROM operation_answers WHERE state = 'OPEN') AS calls,
+      (SELECT count(*)::integer FROM operation_calls) AS calls,
       (SELECT count(*)::integer FROM batch_row WHERE state = 'RUNNING') AS rows`,
   );
   check(open?.entries === 0 && open.calls === 0 && open.rows === 0, `left behind: ${JSON.stringify(open)}`);

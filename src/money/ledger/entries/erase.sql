@@ -27,7 +27,6 @@
       UNION SELECT s.entry_id FROM ledger_subjects s WHERE s.hash = ANY(v_hashes) AND s.account = ANY(p_accounts));
     -- Operations are locked before the results of requests, as everywhere. The kept answer of an entry has the links of its question only.
     v_others := ARRAY(SELECT DISTINCT s.hash FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked) AND s.kind IN ('nss', 'curp', 'name'));
-    PERFORM operation_erase(p_accounts, v_hashes, v_others, v_linked);
     PERFORM answer_erase(p_accounts, v_hashes, v_others, v_linked);
     DELETE FROM ledger_subjects s WHERE s.entry_id = ANY(v_linked);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();

@@ -126,13 +126,13 @@ describe('a batch row whose answer the store rejects', () => {
     const client = new BatchClient(padron);
     const { id } = await client.ready(CREDIT, [{ nss: NSS[0] }]);
     padron.calls();
-    await store.query(`ALTER TABLE operation_answers ADD CONSTRAINT rejecting CHECK (answer IS NULL)`);
+    await store.query(`ALTER TABLE answers_lasting ADD CONSTRAINT rejecting CHECK (key IS NULL)`);
     const ended = await client.run(id);
     expect(ended).toMatchObject({ state: 'DONE', progress: { done: 1, failed: 0, spentUnits: 0, uncertainUnits: 1 } });
     const [row] = await client.rows(id);
     expect(row).toMatchObject({ state: 'DONE', data: { person: { credit: { outcome: 'FOUND' } } } });
     expect(padron.calls()).toHaveLength(1);
-    expect(await store.query('SELECT state FROM operation_answers')).toEqual([{ state: 'UNKNOWN' }]);
+    expect(await store.query('SELECT failed, key FROM answers_lasting')).toEqual([{ failed: true, key: null }]);
   });
 });
 

@@ -131,8 +131,7 @@ describe('a price that kept answers could lower', () => {
     const client = new Client({ connectionString: padrons.settings().DATABASE_URL });
     await client.connect();
     await priceDuring(
-      () =>
-        client.query('BEGIN; LOCK TABLE operation_answers, operation_names, answers, calls IN ACCESS EXCLUSIVE MODE'),
+      () => client.query('BEGIN; LOCK TABLE operation_calls, operation_names, answers, calls IN ACCESS EXCLUSIVE MODE'),
       () => client.end(),
     );
   });
@@ -152,10 +151,8 @@ describe('a price that kept answers could lower', () => {
   it('is unknown if a kept answer cannot be read, and nothing runs', async () => {
     const spoiled = newOperation();
     expect(await check(padrons.first, nobody, spoiled.begin)).toMatchObject({ spent: 1 });
-    await waitUntil(
-      async () => (await padrons.query("SELECT FROM operation_answers WHERE state = 'OPEN'")).length === 0,
-    );
-    await padrons.query(`UPDATE operation_answers SET answer = '\\x00'`);
+    await waitUntil(async () => (await padrons.query('SELECT FROM operation_calls')).length === 0);
+    await padrons.query(`UPDATE answer_contents SET sealed = '\\x00'`);
     paidCalls = padrons.calls();
     const unknown = { code: 'INTERNAL_SERVER_ERROR' };
     for (const sent of [dryRun, { 'x-max-units': '9' }, {}]) {

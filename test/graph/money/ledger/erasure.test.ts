@@ -160,7 +160,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
   async function expectNothingStored(batch: string): Promise<void> {
     await padron.stop();
     const counts = `SELECT (SELECT count(*)::int FROM batch_subject WHERE batch = $1) AS subjects,
-      (SELECT count(*)::int FROM operation_answers WHERE operation = $1) AS answers,
+      (SELECT count(*)::int FROM answers WHERE operation = $1) AS answers,
       (SELECT count(*)::int FROM batch_row WHERE batch = $1 AND (length(input) > 0 OR result IS NOT NULL)) AS rows`;
     expect(await prepared.read((store) => store.query(counts, [batch]))).toEqual([
       { subjects: 0, answers: 0, rows: 0 },
