@@ -2,7 +2,15 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { OpenCall, SendableCall } from '../calls/life';
 import type { CallerWindow } from './caller-window';
-import { isForSpelling, isFresh, isRecent, type KeyedQuestion, type Reuse, type SharedAnswer } from './shared-answer';
+import {
+  isForSpelling,
+  isFresh,
+  isRecent,
+  type KeyedQuestion,
+  type Reuse,
+  type RunningQuestion,
+  type SharedAnswer,
+} from './shared-answer';
 
 export interface CallResult {
   readonly answer: Answer<unknown>;
@@ -61,7 +69,9 @@ export class Asker {
 }
 
 /** A question that is being opened or sent. The call continues as long as any request waits for it. */
-export class InFlightCall implements SendableCall {
+export class InFlightCall implements SendableCall, RunningQuestion {
+  started = performance.now();
+  readonly joined: Reuse[] = [];
   result: Promise<CallResult> | null = null;
   isElsewhere = false;
   isSent = false;
@@ -79,12 +89,10 @@ export class InFlightCall implements SendableCall {
   constructor(
     readonly question: KeyedQuestion,
     readonly first: Asker,
-  ) {
-    question.askedAt = performance.now();
-  }
+  ) {}
 
-  get started(): number {
-    return this.question.askedAt;
+  get running(): RunningQuestion {
+    return this;
   }
 
   /**
@@ -97,7 +105,7 @@ export class InFlightCall implements SendableCall {
     if (lasting !== null && lasting === this.question.lasting) return true;
     const isOwn = (asker: Reuse | null): boolean => asker !== null && asker.operation === reuse.operation;
     const hasAsked =
-      isOwn(this.question.reuse) || this.question.joined.some((asker) => isOwn(asker) && asker.began <= this.started);
+      isOwn(this.question.reuse) || this.joined.some((asker) => isOwn(asker) && asker.began <= this.started);
     return (reuse.operation !== null && hasAsked) || (window !== null && this.followers.has(window.name));
   }
 
@@ -121,7 +129,7 @@ export class InFlightCall implements SendableCall {
     this.isElsewhere = false;
     this.isSent = false;
     // After a call of another process has ended, its answer may be found.
-    if (opened !== null) this.question.askedAt = performance.now();
+    if (opened !== null) this.started = performance.now();
   }
 
   isHeld(): boolean {
@@ -131,7 +139,7 @@ export class InFlightCall implements SendableCall {
   onElsewhere(elapsedMs: number): void {
     this.isElsewhere = true;
     this.isCall = true;
-    this.question.askedAt = performance.now() - elapsedMs;
+    this.started = performance.now() - elapsedMs;
   }
 
   get canPay(): boolean {
@@ -141,7 +149,7 @@ export class InFlightCall implements SendableCall {
   onSend(): void {
     this.isSent = true;
     this.isCall = true;
-    this.question.askedAt = performance.now();
+    this.started = performance.now();
   }
 
   abort(): void {
@@ -241,8 +249,7 @@ export class InFlightCalls {
     const call = this.calls.get(question.key);
     if (call === undefined) return undefined;
     asker.waitFor(call, request, question);
-    if (question.reuse !== null && (!call.isCall || call.isFor(question, window)))
-      call.question.joined.push(question.reuse);
+    if (question.reuse !== null && (!call.isCall || call.isFor(question, window))) call.joined.push(question.reuse);
     return this.wait(question, call, request, asker, window);
   }
 

@@ -31,10 +31,14 @@ export interface KeyedQuestion {
   readonly lasting: string | null;
   /** Kept answers that the question may use. If it is null, it uses none. */
   readonly reuse: Reuse | null;
-  /** `reuse` of the questions that joined its call. The answer is kept for other requests if one of all these has its purpose. */
-  readonly joined: Reuse[];
-  /** When the call began that asks it, by `performance.now()`. */
-  askedAt: number;
+}
+
+/** The running call of a question. */
+export interface RunningQuestion {
+  /** When the call began, by `performance.now()`. */
+  readonly started: number;
+  /** `reuse` of the questions that joined it. The answer is kept for other requests if one of all these has its purpose. */
+  readonly joined: readonly Reuse[];
 }
 
 /** Units that an early response reported as uncertain, and how many of them were charged. */

@@ -1,24 +1,25 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Caller, RequestLabels } from '../../registry/caller';
-import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
-import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
+import type { WireInput } from '../../registry/endpoint/endpoint';
+import type { KeyedQuestion, Reuse, RunningQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../ledger/budgets/stored-budgets';
 import type { IndexedText } from '../ledger/entries/subject-index';
 import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
 import type { PayerCall } from './life';
 
-/** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
-export interface OutgoingQuestion {
-  readonly endpoint: AnyEndpoint;
-  readonly question: unknown;
+/** A question as it is sent. Its key is null if its answer is never shared: that to a secret. */
+export interface PendingQuestion extends Omit<KeyedQuestion, 'key'> {
+  readonly key: string | null;
   readonly input: WireInput;
-  readonly price: number;
   readonly path: FieldPath | null;
 }
 
-export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
+/** A question whose answer may be shared. */
+export type SharedQuestion = PendingQuestion & KeyedQuestion;
+
+export const isShared = (question: PendingQuestion): question is SharedQuestion => question.key !== null;
 
 export interface CallOrigin extends RequestLabels {
   /** Returns the name of the operation, which is only known after the document has been parsed. */
@@ -39,8 +40,8 @@ export interface Payer {
 
 /** The calls of one payer, and what it records about the answers of others. */
 export interface PayerCalls {
-  /** Begins a call. `keyed` is null if its answer is never shared. */
-  begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
+  /** Begins a call. `running` is that of this process, which others may have joined. */
+  begin(question: PendingQuestion, running?: RunningQuestion | null): PayerCall;
   /** Returns the answer that the operation keeps, or an earlier one whose answers it uses. Undefined without one. A price reads no content. */
   findKept(question: KeyedQuestion, reads?: boolean): Promise<SharedAnswer | undefined>;
   /** Whether the operation that keeps the answers has not ended. */
@@ -49,18 +50,18 @@ export interface PayerCalls {
    * Records an answer that was paid for before, and why it saved its price, or null if it saved nothing. Returns the ID of the entry that
    * proves the answer, or null without a ledger.
    */
-  recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null;
+  recordShared(question: PendingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null;
   /**
    * Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem: if the
    * entry is that of another payer, only a search by this payer's reference shows it (`isShared`).
    */
-  link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null, isShared?: boolean): void;
+  link(question: PendingQuestion, entry: string, problem?: ProblemCode | null, isShared?: boolean): void;
   /**
    * Links an entry of this payer to more identifiers of its person. If the answer has no entry of this person, because another one got it first,
    * `entry` is null, and the person gets one.
    */
   linkPerson(
-    question: OutgoingQuestion,
+    question: PendingQuestion,
     answer: Answer<unknown>,
     entry: string | null,
     texts: readonly IndexedText[],

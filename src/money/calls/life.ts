@@ -2,7 +2,7 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem } from '../../registry/answer/problem';
 import type { Call } from '../../registry/client/client';
-import type { SharedAnswer } from '../answers/shared-answer';
+import type { RunningQuestion, SharedAnswer } from '../answers/shared-answer';
 
 /**
  * The states in the life of a question. A question that equals a running one of this process joins it, and gets its end. Otherwise:
@@ -96,6 +96,8 @@ export interface OpenCall {
 
 /** A call that is about to be opened and sent. Several askers of this process may wait for it. */
 export interface SendableCall extends Call {
+  /** Null for a call whose answer only its request gets. */
+  readonly running: RunningQuestion | null;
   /** Whether the first asker may still pay. False after a response that reports no price for the call. */
   readonly canPay: boolean;
   own(opened: OpenCall | null): void;

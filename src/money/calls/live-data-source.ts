@@ -7,10 +7,10 @@ import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../regi
 import { nullIfUnavailable } from '../../store/store';
 import type { CallerWindow } from '../answers/caller-window';
 import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
-import { questionKey, type Reuse, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
+import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
+import type { CallOrigin, PayerCalls, PendingQuestion, SharedQuestion } from './call';
 import type { Calls } from './calls';
 import type { FieldPath, RegistryDataSource } from './data-source';
 import { PersonLinks } from './person-links';
@@ -91,12 +91,12 @@ export class LiveDataSource implements RegistryDataSource {
     return answer as Promise<Answer<Payload>>;
   }
 
-  private answerInSpan(question: PendingQuestion): Promise<Answer<unknown>> {
+  private answerInSpan(question: SharedQuestion): Promise<Answer<unknown>> {
     return inLookupSpan(this.address(question.endpoint), () => this.answerInTime(question));
   }
 
   /** Deadline. A call that was sent continues after it, and its answer is kept. */
-  private async answerInTime(question: PendingQuestion): Promise<Answer<unknown>> {
+  private async answerInTime(question: SharedQuestion): Promise<Answer<unknown>> {
     const asker = new Asker();
     const result = this.findOrAsk(question, asker);
     const { deadline } = this;
@@ -104,7 +104,7 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   /** Replay. Uses an answer that is kept, or that of another asker that is asking the same question. */
-  private async findOrAsk(question: PendingQuestion, asker: Asker): Promise<CallResult> {
+  private async findOrAsk(question: SharedQuestion, asker: Asker): Promise<CallResult> {
     const { scope, waiting, window, payerCalls, sender, units } = this;
     const { inFlight } = this.calls;
     requireBearer(scope.caller);
@@ -146,8 +146,8 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   /** `asked` is the time since which the question has waited for the store. */
-  private async ask(question: PendingQuestion, call: InFlightCall, began: number, asked: number): Promise<CallResult> {
-    const reply = await this.sender.ask(question, question, call, asked);
+  private async ask(question: SharedQuestion, call: InFlightCall, began: number, asked: number): Promise<CallResult> {
+    const reply = await this.sender.ask(question, call, asked);
     if (reply.kind === 'answered') return this.reuse(question, reply, began, call.first);
     if (reply.kind === 'refused') {
       const { answer } = this.refuse(question, reply.problem);
@@ -156,14 +156,14 @@ export class LiveDataSource implements RegistryDataSource {
     return { answer: reply.answer, shared: toShared(reply.answer, this.units.lasting?.payer ?? null) };
   }
 
-  private async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
-    const reply = await this.sender.ask(question, null, new UnsharedCall(this.scope.signal));
+  private async sendUnshared(question: PendingQuestion): Promise<Answer<unknown>> {
+    const reply = await this.sender.ask(question, new UnsharedCall(this.scope.signal));
     return reply.kind === 'refused' ? this.refuse(question, reply.problem).answer : reply.answer;
   }
 
   /** Records an answer that was paid for before, unless the response was sent without it. Returns it as this asker sees it. */
   private async reuse(
-    question: PendingQuestion,
+    question: SharedQuestion,
     { settled: found, ...shared }: SharedAnswer,
     started: number,
     asker: Asker,
@@ -201,7 +201,7 @@ export class LiveDataSource implements RegistryDataSource {
   };
 
   /** Records a call that was refused while the operation runs, whichever budget refused it. */
-  private refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
+  private refuse({ endpoint, path }: PendingQuestion, reason: Problem): CallResult {
     const answer = unsentAnswer('NOT_RUN', this.address(endpoint), [reason]);
     this.units.recordRefusal(answer, path, true);
     return { answer, shared: null };
@@ -223,7 +223,7 @@ export class LiveDataSource implements RegistryDataSource {
     return shown as Answer<Payload>;
   }
 
-  private toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
+  private toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): SharedQuestion {
     const { scope, units, origin } = this;
     const input = endpoint.toWire(question);
     const cacheKeys = keysOf(endpoint, question, input);
@@ -234,10 +234,8 @@ export class LiveDataSource implements RegistryDataSource {
     const reuse = this.sandbox ? null : origin.reuse;
     const { caller } = scope;
     const { purpose } = origin;
-    const askedAt = performance.now();
-    const joined: Reuse[] = [];
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
-    return { key, endpoint, question, cacheKeys, caller, price, purpose, lasting, reuse, joined, askedAt, input, path };
+    return { key, endpoint, question, cacheKeys, caller, price, purpose, lasting, reuse, input, path };
   }
 
   private priceOf({ units }: AnyEndpoint): number {
@@ -274,8 +272,7 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.recordRefusal(refusal);
       return refusal;
     }
-    const price = this.priceOf(endpoint);
-    const unshared = { endpoint, question, input: endpoint.toWire(question), price, path };
+    const unshared = { ...this.toPending(endpoint, question, path), key: null };
     return (await inLookupSpan(this.address(endpoint), () => this.sendUnshared(unshared))) as Answer<Payload>;
   }
 

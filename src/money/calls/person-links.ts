@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../registry/answer/answer';
 import { originOf, type Subject } from '../../registry/endpoint/endpoint';
-import type { OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
+import type { PayerCalls, SharedQuestion } from './call';
 
 /** A question about a person with its answer. */
 export interface PersonQuestion {
-  readonly question: PendingQuestion;
+  readonly question: SharedQuestion;
   readonly answer: Answer<unknown>;
 }
 
@@ -32,7 +32,7 @@ export class PersonLinks {
   ) {}
 
   /** Records a question. Its entry has the identifiers of the first asker. */
-  recordAsked(question: PendingQuestion): void {
+  recordAsked(question: SharedQuestion): void {
     if (this.opened.has(question.key)) return;
     this.opened.set(question.key, { question: question.question, subjects: askedAbout(question) });
   }
@@ -85,9 +85,9 @@ function isSamePerson(subjects: readonly Subject[], linked: readonly Subject[]):
   return unique.length > 0 ? unique.every(isIn(linked)) : !linked.some(isUnique);
 }
 
-const namedIn = ({ endpoint, question }: OutgoingQuestion): readonly Subject[] => endpoint.subjects?.(question) ?? [];
+const namedIn = ({ endpoint, question }: SharedQuestion): readonly Subject[] => endpoint.subjects?.(question) ?? [];
 
-const askedAbout = (question: OutgoingQuestion): readonly Subject[] =>
+const askedAbout = (question: SharedQuestion): readonly Subject[] =>
   withSubjects(namedIn(question), originOf(question.question));
 
 const withSubjects = (subjects: readonly Subject[], added: readonly Subject[]): readonly Subject[] => [

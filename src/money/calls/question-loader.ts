@@ -1,24 +1,24 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../../registry/answer/answer';
 import { isForSpelling, spelledKey } from '../answers/shared-answer';
-import type { PendingQuestion } from './call';
+import type { SharedQuestion } from './call';
 
 /** Asks each question of a request once, whatever its spelling. */
 export class QuestionLoader {
   private readonly answers;
   /** The first spelling of each question. */
-  private readonly first = new Map<string, PendingQuestion>();
+  private readonly first = new Map<string, SharedQuestion>();
 
-  constructor(ask: (question: PendingQuestion) => Promise<Answer<unknown>>) {
+  constructor(ask: (question: SharedQuestion) => Promise<Answer<unknown>>) {
     // Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too.
-    this.answers = new DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>(
+    this.answers = new DataLoader<SharedQuestion, Promise<Answer<unknown>>, string>(
       async (questions) => questions.map(ask),
       // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
       { batch: false, cacheKeyFn: spelledKey, batchScheduleFn: queueMicrotask },
     );
   }
 
-  async load(question: PendingQuestion): Promise<Answer<unknown>> {
+  async load(question: SharedQuestion): Promise<Answer<unknown>> {
     if (!question.endpoint.isSpellingExact) return this.answers.load(question);
     const first = this.first.get(question.key) ?? question;
     this.first.set(question.key, first);

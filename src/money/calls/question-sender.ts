@@ -2,9 +2,9 @@ import { UnauthenticatedError } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
-import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import type { SharedAnswer } from '../answers/shared-answer';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type { OutgoingQuestion, PayerCalls } from './call';
+import { isShared, type PayerCalls, type PendingQuestion, type SharedQuestion } from './call';
 import type { Ended, OpenCall, Patience, PayerCall, QuestionState, SendableCall, Waiting } from './life';
 
 export interface SenderDependencies {
@@ -17,15 +17,6 @@ export interface SenderDependencies {
   readonly timeoutMs: number;
 }
 
-/** The question that is asked, with what its steps need. */
-interface Asked {
-  readonly question: OutgoingQuestion;
-  readonly keyed: KeyedQuestion | null;
-  readonly call: PayerCall;
-  readonly sending: SendableCall;
-  readonly limit: WaitLimit;
-}
-
 /**
  * Finds, opens, sends and closes the call of a question. A question that is answered or being asked needs no turn. Nothing waits between opening
  * a call and sending it, so that only its holder sends it.
@@ -34,32 +25,27 @@ export class QuestionSender {
   constructor(private readonly dependencies: SenderDependencies) {}
 
   /** Looks for an answer that the question may use, also while another call asks it. Returns null if there is none. */
-  async look(question: OutgoingQuestion & KeyedQuestion, signal: AbortSignal): Promise<SharedAnswer | null> {
+  async look(question: SharedQuestion, signal: AbortSignal): Promise<SharedAnswer | null> {
     const { client, payerCalls, units, timeoutMs } = this.dependencies;
-    const found = await payerCalls.begin(question, question).find({ signal, maxMs: timeoutMs });
+    const found = await payerCalls.begin(question).find({ signal, maxMs: timeoutMs });
     units.recordLost(client.address(question.endpoint), found.lostUnits);
     return found.kind === 'answered' ? found : null;
   }
 
   /** `asked` is the time since which the question has waited for the store. */
-  async ask(
-    question: OutgoingQuestion,
-    keyed: KeyedQuestion | null,
-    sending: SendableCall,
-    asked = performance.now(),
-  ): Promise<Ended> {
+  async ask(question: PendingQuestion, sending: SendableCall, asked = performance.now()): Promise<Ended> {
     const { payerCalls, timeoutMs } = this.dependencies;
     const limit = new WaitLimit(timeoutMs, asked);
-    let call = payerCalls.begin(question, keyed);
+    let call = payerCalls.begin(question, sending.running);
     try {
       for (;;) {
-        const reply = await this.tryOnce({ question, keyed, call, sending, limit });
+        const reply = await this.tryOnce(question, call, sending, limit);
         if (reply !== null && reply.kind !== 'waiting') return reply;
         if (sending.signal.aborted) return refused(problem('CALLER_GONE'));
         if (reply === null) {
           // Another process may have taken the call over.
           call.leave();
-          call = payerCalls.begin(question, keyed);
+          call = payerCalls.begin(question, sending.running);
         } else {
           const maxMs = limit.add(reply);
           // The limit of an operation concerns its own requests.
@@ -75,12 +61,16 @@ export class QuestionSender {
   }
 
   /** Returns null if the call was opened and may not be sent any more. */
-  private async tryOnce(asked: Asked): Promise<Ended | Waiting | null> {
+  private async tryOnce(
+    question: PendingQuestion,
+    call: PayerCall,
+    sending: SendableCall,
+    limit: WaitLimit,
+  ): Promise<Ended | Waiting | null> {
     const { client, memory, scope, units } = this.dependencies;
-    const { question, keyed, call, sending, limit } = asked;
     const { endpoint, price } = question;
     // An operation that lasts may keep an answer that it has paid for.
-    const local = units.lasting !== null || keyed === null ? undefined : memory.find(keyed, null);
+    const local = units.lasting !== null || !isShared(question) ? undefined : memory.find(question, null);
     const mayPay = local === undefined && sending.canPay && units.canAfford(price);
     const mustFind = !mayPay || !client.hasTurn(endpoint, scope.caller);
     const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
@@ -91,15 +81,19 @@ export class QuestionSender {
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
     await scope.turns?.acquire();
     try {
-      return await this.openInTurn(asked);
+      return await this.openInTurn(question, call, sending, limit);
     } finally {
       scope.turns?.release();
     }
   }
 
-  private async openInTurn(asked: Asked): Promise<Ended | Waiting | null> {
+  private async openInTurn(
+    question: PendingQuestion,
+    call: PayerCall,
+    sending: SendableCall,
+    limit: WaitLimit,
+  ): Promise<Ended | Waiting | null> {
     const { client, scope, units } = this.dependencies;
-    const { question, call, sending, limit } = asked;
     const turn = await client.takeTurn(question.endpoint, scope, sending);
     if ('outcome' in turn) {
       units.recordCall(0, turn, 0, question.path);
@@ -117,12 +111,13 @@ export class QuestionSender {
       if (opened === null) client.release(turn);
     }
     sending.own(opened);
-    return this.send(asked, turn, opened);
+    return this.send(question, sending, turn, opened);
   }
 
   /** The actual cost of the call replaces the reserved price. */
   private async send(
-    { question, keyed, sending }: Asked,
+    question: PendingQuestion,
+    sending: SendableCall,
     turn: Turn,
     opened: OpenCall,
   ): Promise<Extract<QuestionState, { readonly kind: 'received' }> | null> {
@@ -138,7 +133,7 @@ export class QuestionSender {
         return null;
       }
       const answer = withLedgerId(received, opened.ledgerId);
-      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer, started);
+      if (isShared(question) && memory.generation === generation) memory.keep(question, answer, started);
       opened.close(received);
       units.recordCall(price, answer, performance.now() - started, path);
       return { kind: 'received', answer };
@@ -200,6 +195,7 @@ class WaitLimit {
 
 /** A call whose answer only its request gets. */
 export class UnsharedCall implements SendableCall {
+  readonly running = null;
   readonly canPay = true;
   readonly onElsewhere = (): void => undefined;
   private opened: OpenCall | null = null;

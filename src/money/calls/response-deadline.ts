@@ -8,7 +8,7 @@ import { earlyMs } from '../answers/memory-answers';
 import type { SharedAnswer } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
 import type { UnitMeter } from '../units/unit-meter';
-import type { PendingQuestion } from './call';
+import type { SharedQuestion } from './call';
 
 const passed = Symbol('passed');
 
@@ -41,7 +41,7 @@ export class ResponseDeadline {
   }
 
   /** Returns the answer if it arrives in time. Otherwise returns an answer with the problem STILL_RUNNING. */
-  async wait(question: PendingQuestion, result: Promise<CallResult>, asker: Asker): Promise<Answer<unknown>> {
+  async wait(question: SharedQuestion, result: Promise<CallResult>, asker: Asker): Promise<Answer<unknown>> {
     const started = performance.now();
     let leave: EarlyLeave | null = null;
     const ended = result.then(
@@ -75,7 +75,7 @@ export class ResponseDeadline {
     await Promise.all(this.stillRunning);
   }
 
-  private keep(question: PendingQuestion, shared: SharedAnswer | null, isLate: boolean): void {
+  private keep(question: SharedQuestion, shared: SharedAnswer | null, isLate: boolean): void {
     if (shared === null) return;
     const arrived = performance.now();
     const { price: uncertain } = question;

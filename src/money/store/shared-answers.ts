@@ -12,6 +12,7 @@ import {
   isFresh,
   type KeyedQuestion,
   type Reuse,
+  type RunningQuestion,
   reused,
   type SharedAnswer,
   toShared,
@@ -35,6 +36,15 @@ export interface SharedAnswersOptions {
   /** Maximum bytes that an account keeps for later requests. */
   readonly accountBytes: number;
   readonly now: () => Date;
+}
+
+interface AnsweredCall {
+  readonly id: string;
+  readonly names: readonly string[];
+  /** Time by `performance.now()`. */
+  readonly began: number;
+  /** Key of the answer's bytes. */
+  readonly key: Buffer;
 }
 
 /** Maximum difference between the clocks of two processes. */
@@ -95,17 +105,18 @@ export class SharedAnswers {
    */
   placeOf(
     question: KeyedQuestion,
-    joined: readonly Reuse[] = [],
+    running: RunningQuestion | null = null,
     purpose = question.reuse?.purpose ?? null,
   ): LastingPlace | null {
     const { accountBytes: quota } = this.options;
     const { reuse, caller } = question;
     const accounts = reuse?.accounts ?? this.options.accounts.namesOf(caller);
+    const { joined = [], started = 0 } = running ?? {};
     const askers = reuse === null ? joined : [reuse, ...joined];
     const [first] = askers;
     if (first === undefined) return null;
     // The operation of a question that began after the call did not ask it.
-    const isAsked = (asker: Reuse): boolean => asker === reuse || asker.began <= question.askedAt;
+    const isAsked = (asker: Reuse): boolean => asker === reuse || asker.began <= started;
     const ids = new Set(askers.filter(isAsked).flatMap(({ operation }) => operation ?? []));
     const operations = [...ids].flatMap((id) => this.options.names.ofOperation(caller, id));
     const elapsedMs = performance.now() - first.began;
@@ -114,23 +125,21 @@ export class SharedAnswers {
     return { accounts, names, operations, maxAgeMs: first.maxAgeMs, elapsedMs, quota };
   }
 
-  /** Returns by which rules the answer to a call is kept. `names` are those of the call, and `isForgotten` whether a person was erased since it began. */
+  /** Returns by which rules the answer to a call is kept. `isForgotten`: a person was erased since it began. */
   keepsOf(
     question: KeyedQuestion,
     answer: Answer<unknown>,
-    call: string,
-    names: readonly string[],
+    call: AnsweredCall,
     place: LastingPlace | null,
     isForgotten: boolean,
-    contentKey: Buffer,
   ): readonly Keep[] {
     const { windowMs, reuseMs } = this.options;
     const failed = !isCacheable(question, answer);
-    const kept = { failed, key: this.options.names.wrap(call, contentKey) };
-    const waiting = { ...kept, rule: 'CALL', names: [call], until: null } as const;
+    const kept = { failed, key: this.options.names.wrap(call.id, call.key) };
+    const waiting = { ...kept, rule: 'CALL', names: [call.id], until: null } as const;
     if (failed) return [waiting];
-    const replay = { ...kept, rule: 'ACCOUNT', names, until: performance.now() + windowMs } as const;
-    const lasting = { ...kept, rule: 'PURPOSE', names: place?.names ?? [], until: question.askedAt + reuseMs } as const;
+    const replay = { ...kept, rule: 'ACCOUNT', names: call.names, until: performance.now() + windowMs } as const;
+    const lasting = { ...kept, rule: 'PURPOSE', names: place?.names ?? [], until: call.began + reuseMs } as const;
     return [
       ...(isForgotten || windowMs === 0 ? [] : [replay]),
       ...(lasting.names.length === 0 ? [] : [lasting]),

@@ -6,8 +6,8 @@ import { seal } from '../../store/sealed-box';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { AnswerDetails, KeptDetails } from '../answers/answer-lookups';
-import { encodeAnswer, isCacheable, type KeyedQuestion, keptAs, type SharedAnswer } from '../answers/shared-answer';
-import type { OutgoingQuestion } from '../calls/call';
+import { encodeAnswer, isCacheable, keptAs, type RunningQuestion, type SharedAnswer } from '../answers/shared-answer';
+import { isShared, type PendingQuestion, type SharedQuestion } from '../calls/call';
 import type { Found, OpenCall, Opening as OpenState, Patience, PayerCall } from '../calls/life';
 import { explainRefusal, ledgerUnavailable, peerTimeout } from '../calls/refusals';
 import { closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../ledger/entries/entry-json';
@@ -28,6 +28,7 @@ type End =
  */
 export class StoredCall implements PayerCall, OpenCall {
   private readonly names: readonly string[];
+  private readonly keyed: SharedQuestion | null;
   private exchange: Exchange | null = null;
   private readonly asked = performance.now();
   private awaited: string | null = null;
@@ -43,13 +44,14 @@ export class StoredCall implements PayerCall, OpenCall {
 
   constructor(
     private readonly calls: CallContext,
-    private readonly question: OutgoingQuestion,
-    private readonly keyed: KeyedQuestion | null,
+    private readonly question: PendingQuestion,
+    private readonly running: RunningQuestion | null,
     private readonly entry: OpenedEntry,
   ) {
     this.isEnteredLater = calls.payer.units.lasting === null && (question.price === 0 || calls.store.isOpening);
     // A question without a key shares no answer, but it shares the budget of its operation.
-    this.names = keyed === null ? [entry.id] : calls.store.names.ofQuestion(keyed);
+    this.keyed = isShared(question) ? question : null;
+    this.names = this.keyed === null ? [entry.id] : calls.store.names.ofQuestion(this.keyed);
   }
 
   get ledgerId(): string {
@@ -244,20 +246,22 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private toShared(end: End): Pick<Closing, 'shared' | 'kept'> {
     if (this.isEnteredLater) return { shared: null, kept: null };
-    const { names, question, keyed, exchange, entry } = this;
+    const { names, question, keyed, exchange, entry, running } = this;
     const { store, payer } = this.calls;
     const answer = end.answer ?? null;
     const shares = keyed !== null && answer !== null && exchange !== null;
     // If a person was erased since the call began, only those get its answer who wait for it.
     const isForgotten = this.generation !== store.options.memory.generation;
     const isCharged = shares && isCacheable(keyed, answer) && answer.evidence.units > 0;
-    const age = isCharged ? store.answers.placeOf(keptAs(keyed, answer), keyed.joined, payer.origin.purpose) : null;
+    const age = isCharged ? store.answers.placeOf(keptAs(keyed, answer), running, payer.origin.purpose) : null;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;
     const key = randomBytes(32);
     const { kept = null, keep = null } = this.toKept(end, shares ? key : null) ?? {};
-    const ofAccount = shares ? store.answers.keepsOf(keyed, answer, entry.id, names, age, isForgotten, key) : [];
+    const began = running?.started ?? this.asked;
+    const call = { id: entry.id, names, began, key };
+    const ofAccount = shares ? store.answers.keepsOf(keyed, answer, call, age, isForgotten) : [];
     const shared: SharedClosing = {
       names,
       keeps: keep === null ? ofAccount : [...ofAccount, keep],

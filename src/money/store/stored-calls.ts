@@ -4,8 +4,14 @@ import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import { originOf } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import { type KeyedQuestion, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
-import type { OutgoingQuestion, Payer, PayerCalls, WholeBudget } from '../calls/call';
+import {
+  type KeyedQuestion,
+  type RunningQuestion,
+  reused,
+  type SharedAnswer,
+  toShared,
+} from '../answers/shared-answer';
+import type { Payer, PayerCalls, PendingQuestion, WholeBudget } from '../calls/call';
 import type { PayerCall } from '../calls/life';
 import { budgetExhausted, seesOtherClients } from '../calls/refusals';
 import type { BudgetLeft } from '../ledger/budgets/stored-budgets';
@@ -42,11 +48,11 @@ export class StoredCalls implements PayerCalls, CallContext {
     this.began = now().getTime();
   }
 
-  begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall {
-    return new StoredCall(this, question, keyed, this.newEntry(question));
+  begin(question: PendingQuestion, running: RunningQuestion | null = null): PayerCall {
+    return new StoredCall(this, question, running, this.newEntry(question));
   }
 
-  recordShared(question: OutgoingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null {
+  recordShared(question: PendingQuestion, answer: Answer<unknown>, saving: SavingKind | null): string | null {
     const { ledgerId } = answer.evidence;
     if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
@@ -59,14 +65,14 @@ export class StoredCalls implements PayerCalls, CallContext {
     return entry.id;
   }
 
-  link(question: OutgoingQuestion, entry: string, problem: ProblemCode | null = null, isShared = false): void {
+  link(question: PendingQuestion, entry: string, problem: ProblemCode | null = null, isShared = false): void {
     const opened = this.newEntry(question, entry);
     const subjects = isShared ? opened.subjects.filter(([kind]) => kind === 'reference') : opened.subjects;
     if (subjects.length > 0) this.record(linkedEntry({ ...opened, subjects }, problem));
   }
 
   linkPerson(
-    question: OutgoingQuestion,
+    question: PendingQuestion,
     answer: Answer<unknown>,
     entry: string | null,
     texts: readonly IndexedText[],
@@ -162,7 +168,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   }
 
   /** Creates an entry with its links. `paidBy` is the entry to link if another call has paid for the answer. */
-  private newEntry({ endpoint, price, question }: OutgoingQuestion, paidBy: string | null = null): OpenedEntry {
+  private newEntry({ endpoint, price, question }: PendingQuestion, paidBy: string | null = null): OpenedEntry {
     const { subjects, client } = this.store.options;
     const entry = this.createEntry(client.address(endpoint), price);
     const id = paidBy ?? entry.id;

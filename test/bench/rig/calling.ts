@@ -123,19 +123,16 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     const patience = { signal, maxMs: 30_000 };
     const payer = payers[calls % payers.length];
     if (payer === undefined) return;
-    const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
-    const keyed = {
-      ...question,
+    const question = {
+      ...{ endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null },
       key: nss,
       cacheKeys: [nss] as const,
       caller: payer.caller,
       purpose: null,
       lasting: null,
       reuse: null,
-      joined: [],
-      askedAt: 0,
     };
-    const begun = payer.calls.begin(question, keyed);
+    const begun = payer.calls.begin(question);
     let opened = await begun.open(patience);
     while (opened.kind === 'waiting') {
       await opened.until(patience);

@@ -66,8 +66,6 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   purpose: null,
   lasting: null,
   reuse: null,
-  joined: [],
-  askedAt: performance.now(),
 });
 /** Asks a question that others may join, as the runner of questions does. */
 async function run(

@@ -57,7 +57,7 @@ function inMemory(): Place {
     const began = performance.now();
     const reuse = maxAge === null ? null : { maxAgeMs: 1_000 * maxAge, purpose: null, operation: null, began };
     const rest = { question: {}, cacheKeys: ['key'] as const, caller, price: 1, purpose: null, lasting: null };
-    return { key: 'key', endpoint: findCredit, ...rest, reuse, joined: [], askedAt: began };
+    return { key: 'key', endpoint: findCredit, ...rest, reuse };
   };
   const answerOf = (index: number, { age, isFailure = false }: Kept): Answer<unknown> => {
     const checkedAt = new Date(now.getTime() - 1_000 * age);

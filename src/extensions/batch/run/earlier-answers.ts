@@ -75,8 +75,7 @@ export class KeptForAge {
     const began = performance.now();
     const reuse = { ...this.reuse, purpose, operation: null, began };
     const asked = { endpoint, question, cacheKeys: cacheKeys(endpoint, question), caller, purpose, reuse };
-    const unasked = { key: '', price: endpoint.units, lasting: null, joined: [], askedAt: began };
-    const found = await this.lookups.findPaid({ ...asked, ...unasked }, true, false);
+    const found = await this.lookups.findPaid({ ...asked, key: '', price: endpoint.units, lasting: null }, true, false);
     if (found?.evidence.ledgerId) this.entries.add(found.evidence.ledgerId);
     return found as never;
   };
