@@ -18,7 +18,8 @@ const stores = [
   '(store|cli|extensions/(batch|proof))/',
   'graph/money/(ledger|budgets|audit|events)/',
   '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
-  'money/(idempotency|ledger|operations|store)/',
+  'money/(idempotency|ledger|answers/operations|calls/store)/',
+  'money/answers/answer-',
 ];
 
 /** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */
@@ -42,7 +43,7 @@ const long = [
  */
 const rare = [
   'extensions/batch/(dataset/xlsx/lost-values|run/interrupted|command/hostile-server)',
-  'money/store/lost-price',
+  'money/calls/store/lost-price',
   'cli/price/ci-recipe',
   'clients/(follow-up/trusted-documents|package|pages/)',
   'deploy/(backup|image|package)',

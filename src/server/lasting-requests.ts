@@ -4,7 +4,7 @@ import type {
   LastingOperation,
   LastingOperations,
   NamedOperation,
-} from '../money/operations/lasting-operations';
+} from '../money/answers/operations/lasting-operations';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import { type Caller, ownerOf, type RequestLabels } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';

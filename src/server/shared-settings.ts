@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings';
-import type { SharedSettings } from '../money/store/processes';
+import type { SharedSettings } from '../money/calls/store/processes';
 import type { KeyRing } from '../store/key-ring';
 
 /** Returns the settings that all processes of a store should share. The keys are named by their IDs, which do not reveal them. */

@@ -1,5 +1,5 @@
-import type { CallOrigin } from '../../src/money/calls/call';
 import { Calls } from '../../src/money/calls/calls';
+import type { CallOrigin } from '../../src/money/calls/life/call';
 import type { RegistryClient } from '../../src/registry/client/client';
 
 /** The origin of calls without labels. */

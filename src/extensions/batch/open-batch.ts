@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { OperationKey } from '../../money/operations/lasting-operations';
+import { OperationKey } from '../../money/answers/operations/lasting-operations';
 import { accountId, tenantOf } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';

@@ -1,8 +1,8 @@
 import type { GraphQLInputType } from 'graphql';
 import type { Language, Text } from '../../identifiers/text';
-import type { CallOrigin } from '../../money/calls/call';
 import type { RegistryDataSource } from '../../money/calls/data-source';
-import type { Saving, UnitMeter } from '../../money/units/unit-meter';
+import type { CallOrigin } from '../../money/calls/life/call';
+import type { Saving, UnitMeter } from '../../money/calls/units/unit-meter';
 import type { Problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';

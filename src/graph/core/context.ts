@@ -1,7 +1,8 @@
 import type { Language } from '../../identifiers/text';
-import type { FieldPath, RegistryDataSource } from '../../money/calls/data-source';
+import type { CallerOperations } from '../../money/answers/operations/lasting-operations';
+import type { RegistryDataSource } from '../../money/calls/data-source';
+import type { FieldPath } from '../../money/calls/units/field-path';
 import type { CallerLedger } from '../../money/ledger/caller-ledger';
-import type { CallerOperations } from '../../money/operations/lasting-operations';
 import type { Caller } from '../../registry/caller';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { LinkReader } from '../../registry/signed-links';

@@ -54,6 +54,10 @@
   );
   CREATE INDEX answer_subjects_by_call ON answer_subjects (call);
 
+  -- Units that the requests of one operation have spent or reserved together. began_at: when its first request began. It ends ten minutes later.
+  CREATE UNLOGGED TABLE call_operations (name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL, began_at timestamptz NOT NULL);
+  CREATE INDEX call_operations_by_expiry ON call_operations (expires_at);
+
   -- Counts bytes for the quota at the end of the transaction, so that no transaction that holds the row of a quota waits for an answer.
   CREATE FUNCTION answer_count_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE

@@ -13,6 +13,13 @@ export interface Age {
   readonly elapsedMs: number;
 }
 
+/** Place in which the store keeps an answer of the account for days. `quota` is the maximum bytes of the account's answers. */
+export interface LastingPlace extends Age {
+  readonly accounts: readonly string[];
+  readonly names: readonly string[];
+  readonly quota: number;
+}
+
 interface FoundDetails {
   readonly name: string;
   readonly call: string;

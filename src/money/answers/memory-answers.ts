@@ -1,7 +1,6 @@
 import { type Answer, isAnswer } from '../../registry/answer/answer';
 import { isMismatch } from '../../registry/answer/interpret';
 import { times } from '../../times';
-import { TenantCache } from '../calls/tenant-cache';
 import { byRule } from './rules';
 import {
   isCacheable,
@@ -14,6 +13,7 @@ import {
   spelledKey,
   toShared,
 } from './shared-answer';
+import { TenantCache } from './tenant-cache';
 
 export interface MemoryOptions {
   /** Milliseconds that an answer is replayed. If 0, none is. */

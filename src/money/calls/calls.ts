@@ -1,15 +1,15 @@
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import { CallerWindow, type WindowOwner } from '../answers/caller-window';
-import { InFlightCalls } from '../answers/in-flight-calls';
 import { isFailed, MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { Calendar } from '../ledger/entries/period';
-import { CallStore } from '../store/call-store';
-import type { CallStoreOptions } from '../store/store-parts';
-import { StoredCalls } from '../store/stored-calls';
-import type { Payer, PayerCalls } from './call';
-import type { OpenCall, PayerCall } from './life';
+import { InFlightCalls } from './in-flight-calls';
+import type { Payer, PayerCalls } from './life/call';
+import type { OpenCall, PayerCall } from './life/life';
+import { StoreBackend } from './store/store-backend';
+import type { StoreBackendOptions } from './store/store-parts';
+import { StoredPayer } from './store/stored-payer';
 
 export interface CallsOptions {
   readonly client: RegistryClient;
@@ -20,7 +20,7 @@ export interface CallsOptions {
   readonly now: () => Date;
 }
 
-export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory' | 'calendar'>;
+export type StoreSettings = Omit<StoreBackendOptions, keyof CallsOptions | 'memory' | 'calendar'>;
 
 /** The calls of this process. The questions that it is asking, and the answers that it has, are looked up before its store. */
 export class Calls {
@@ -30,7 +30,7 @@ export class Calls {
     readonly options: CallsOptions,
     readonly memory: MemoryAnswers,
     /** Has the entry of a call before the call is sent. Null if padron has no store. */
-    readonly store: CallStore | null,
+    readonly store: StoreBackend | null,
   ) {
     const { now, client } = options;
     this.inFlight = new InFlightCalls(now);
@@ -40,7 +40,12 @@ export class Calls {
   static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
     if (settings === null) return Calls.inMemory(options);
     const memory = new MemoryAnswers(options);
-    const store = await CallStore.start({ ...settings, ...options, memory, calendar: new Calendar(options.timeZone) });
+    const store = await StoreBackend.start({
+      ...settings,
+      ...options,
+      memory,
+      calendar: new Calendar(options.timeZone),
+    });
     return new Calls(options, memory, store);
   }
 
@@ -49,7 +54,7 @@ export class Calls {
   }
 
   of(payer: Payer): PayerCalls {
-    return this.store === null ? callsInMemory : new StoredCalls(this.store, payer);
+    return this.store === null ? callsInMemory : new StoredPayer(this.store, payer);
   }
 
   /** Returns what the caller's early responses have left. */

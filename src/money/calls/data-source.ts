@@ -2,17 +2,7 @@ import type { Answer, AskedQuestion, Outcome } from '../../registry/answer/answe
 import type { Problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import type { AnyEndpoint, Endpoint, Subject } from '../../registry/endpoint/endpoint';
-
-export interface FieldPath {
-  readonly prev: FieldPath | undefined;
-  readonly key: string | number;
-}
-
-export function toKeys(path: FieldPath | null): readonly (string | number)[] {
-  const keys: (string | number)[] = [];
-  for (let step = path ?? undefined; step !== undefined; step = step.prev) keys.unshift(step.key);
-  return keys;
-}
+import type { FieldPath } from './units/field-path';
 
 export interface RegistryDataSource {
   /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */

@@ -13,8 +13,9 @@ import {
   type Subject,
 } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
-import type { FieldPath, RegistryDataSource } from './data-source';
-import { keptNotCounted } from './refusals';
+import type { RegistryDataSource } from './data-source';
+import { keptNotCounted } from './life/refusals';
+import type { FieldPath } from './units/field-path';
 
 /** Maximum questions of a page, including repeated ones. Each takes time, and a document can nest any number of them. */
 const maxQuestions = 50_000;

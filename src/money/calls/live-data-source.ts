@@ -6,19 +6,20 @@ import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
 import { nullIfUnavailable } from '../../store/store';
 import type { CallerWindow } from '../answers/caller-window';
-import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from '../answers/in-flight-calls';
+import { isPart } from '../answers/operations/lasting-operations';
 import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
-import { isPart } from '../operations/lasting-operations';
-import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import type { CallOrigin, PayerCalls, PendingQuestion, SharedQuestion } from './call';
 import type { Calls } from './calls';
-import type { FieldPath, RegistryDataSource } from './data-source';
+import type { RegistryDataSource } from './data-source';
+import { Asker, type CallResult, type InFlightCall, isUnsent, WaitingRequest } from './in-flight-call';
+import type { CallOrigin, PayerCalls, PendingQuestion, SharedQuestion } from './life/call';
+import { ledgerUnavailable } from './life/refusals';
 import { PersonLinks } from './person-links';
 import { PriceLookups } from './price-lookups';
 import { QuestionLoader } from './question-loader';
 import { QuestionSender, UnsharedCall } from './question-sender';
-import { ledgerUnavailable } from './refusals';
 import type { ResponseDeadline } from './response-deadline';
+import type { FieldPath } from './units/field-path';
+import { type UnitMeter, withLedgerId } from './units/unit-meter';
 
 /**
  * Asks the questions of a request or of a row. A question passes these steps: permission, once per request, response time, replay.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../registry/answer/answer';
 import { originOf, type Subject } from '../../registry/endpoint/endpoint';
-import type { PayerCalls, SharedQuestion } from './call';
+import type { PayerCalls, SharedQuestion } from './life/call';
 
 /** A question about a person with its answer. */
 export interface PersonQuestion {

@@ -3,8 +3,8 @@ import { StoreBusyError } from '../../store/store';
 import { times } from '../../times';
 import type { CallerWindow } from '../answers/caller-window';
 import { type KeyedQuestion, spelledKey } from '../answers/shared-answer';
-import type { PayerCalls } from './call';
 import type { Calls } from './calls';
+import type { PayerCalls } from './life/call';
 
 /** Maximum replays that a request looks up for its prices. Each lookup may be a statement of the store that processes share. */
 const maxReplays = 1_000;

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../../registry/answer/answer';
 import { isForSpelling, spelledKey } from '../answers/shared-answer';
-import type { SharedQuestion } from './call';
+import type { SharedQuestion } from './life/call';
 
 /** Asks each question of a request once, whatever its spelling. */
 export class QuestionLoader {

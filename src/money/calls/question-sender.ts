@@ -3,9 +3,9 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { SharedAnswer } from '../answers/shared-answer';
-import { type UnitMeter, withLedgerId } from '../units/unit-meter';
-import { isShared, type PayerCalls, type PendingQuestion, type SharedQuestion } from './call';
-import type { Ended, OpenCall, Patience, PayerCall, QuestionState, SendableCall, Waiting } from './life';
+import { isShared, type PayerCalls, type PendingQuestion, type SharedQuestion } from './life/call';
+import type { Ended, OpenCall, Patience, PayerCall, QuestionState, SendableCall, Waiting } from './life/life';
+import { type UnitMeter, withLedgerId } from './units/unit-meter';
 
 export interface SenderDependencies {
   readonly client: RegistryClient;

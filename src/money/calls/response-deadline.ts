@@ -3,12 +3,12 @@ import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
 import type { CallerWindow } from '../answers/caller-window';
-import type { Asker, CallResult, EarlyLeave } from '../answers/in-flight-calls';
 import { earlyMs } from '../answers/memory-answers';
 import type { SharedAnswer } from '../answers/shared-answer';
 import { moneyCodes } from '../codes';
-import type { UnitMeter } from '../units/unit-meter';
-import type { SharedQuestion } from './call';
+import type { Asker, CallResult, EarlyLeave } from './in-flight-call';
+import type { SharedQuestion } from './life/call';
+import type { UnitMeter } from './units/unit-meter';
 
 const passed = Symbol('passed');
 

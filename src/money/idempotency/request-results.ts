@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { times } from '../../times';
-import type { KeyedRequest, RequestName, SharedNames } from '../store/shared-names';
+import type { KeyedRequest, RequestName, SharedNames } from '../answers/shared-names';
 
 const dayMs = 86_400_000;
 /** Maximum bytes of results without a store. */

@@ -69,3 +69,8 @@
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER erase_request_results AFTER INSERT OR UPDATE ON ledger_erasures FOR EACH ROW EXECUTE FUNCTION request_results_erase();
+
+  -- Forgets the results of requests that show a batch whose key was destroyed.
+  CREATE OR REPLACE FUNCTION request_forget_batch(p_batch text) RETURNS void LANGUAGE sql AS $$
+    UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.batches @> ARRAY[p_batch]
+  $$;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryUntilAvailable } from '../../store/statement-batcher';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
+import type { SharedNames } from '../answers/shared-names';
 import { chunkRows, deleteAt, type PurgeJob } from '../ledger/entries/purge';
-import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
 const expired = `SELECT ctid FROM request_results WHERE expires_at < now() ORDER BY expires_at LIMIT ${chunkRows}`;

@@ -18,7 +18,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config/settings';
 import { explainRejection, limitOverlaps } from '../../graph/core/operations/document-guards';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
-import type { UnitMeter } from '../../money/units/unit-meter';
+import type { UnitMeter } from '../../money/calls/units/unit-meter';
 import type { ErrorFormatter } from '../errors/error-formatter';
 import { acceptsPage, isLegacyClient, isPreflighted, negotiateContentType } from '../http/content-negotiation';
 import { countError, HttpError, sendError } from '../http/http-error';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings';
+import { type SharedSettings, settingsSql } from '../../money/calls/store/processes';
 import { usedKeysSql } from '../../money/ledger/entries/subject-index';
-import { type SharedSettings, settingsSql } from '../../money/store/processes';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import { type KeyRing, readDataKeys } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';

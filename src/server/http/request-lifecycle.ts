@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationTypeNode } from 'graphql';
 import type { ResponseDeadline } from '../../money/calls/response-deadline';
-import type { UnitMeter } from '../../money/units/unit-meter';
+import type { UnitMeter } from '../../money/calls/units/unit-meter';
 import type { LoggableName, Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 import { codeOf } from './http-error';

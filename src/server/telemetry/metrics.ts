@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '../../identifiers/version';
-import type { UnitObserver } from '../../money/units/unit-meter';
+import type { UnitObserver } from '../../money/calls/units/unit-meter';
 import type { ClientState } from '../../registry/client/client';
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */

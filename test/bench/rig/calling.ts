@@ -3,12 +3,12 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { MemoryAnswers } from '../../../src/money/answers/memory-answers';
+import { StoreBackend } from '../../../src/money/calls/store/store-backend';
+import { StoredPayer } from '../../../src/money/calls/store/stored-payer';
+import { UnitMeter } from '../../../src/money/calls/units/unit-meter';
 import { AccountNames } from '../../../src/money/ledger/entries/account-names';
 import { Calendar } from '../../../src/money/ledger/entries/period';
 import { SubjectIndex } from '../../../src/money/ledger/entries/subject-index';
-import { CallStore } from '../../../src/money/store/call-store';
-import { StoredCalls } from '../../../src/money/store/stored-calls';
-import { UnitMeter } from '../../../src/money/units/unit-meter';
 import { type Answer, unsentEvidence } from '../../../src/registry/answer/answer';
 import type { Caller } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
@@ -66,12 +66,12 @@ const answer: Answer<unknown> = {
   evidence: { ...unsentEvidence('POST /'), checkedAt: now(), servedFrom: 'LIVE', units: 1, billing: 'CHARGED' },
 };
 
-async function startHome(url: string): Promise<CallStore> {
+async function startHome(url: string): Promise<StoreBackend> {
   const keys = new KeyRing(['0123456789abcdef'.repeat(3)]);
   const rejected = (): never => {
     throw new Error('The store rejected a call.');
   };
-  return CallStore.start({
+  return StoreBackend.start({
     store: await openStore({ kind: 'postgres', url }, storeMigrations),
     isInMemory: false,
     accountBytes: 1_000_000_000,
@@ -111,7 +111,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
   const home = await startHome(url);
   const payers = accounts.map((account) => {
     const caller = callerOf(account);
-    return { caller, calls: new StoredCalls(home, { caller, origin, units: new UnitMeter(null), lastingNames: [] }) };
+    return { caller, calls: new StoredPayer(home, { caller, origin, units: new UnitMeter(null), lastingNames: [] }) };
   });
   const began = process.cpuUsage();
   const end = performance.now() + ms;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CallerWindow } from '../../../src/money/answers/caller-window';
-import { type InFlightCall, InFlightCalls, WaitingRequest } from '../../../src/money/answers/in-flight-calls';
 import { MemoryAnswers, type MemoryOptions } from '../../../src/money/answers/memory-answers';
 import { type KeyedQuestion, toShared } from '../../../src/money/answers/shared-answer';
-import { OperationBudgets } from '../../../src/money/units/operation-budgets';
+import { type InFlightCall, WaitingRequest } from '../../../src/money/calls/in-flight-call';
+import { InFlightCalls } from '../../../src/money/calls/in-flight-calls';
+import { OperationBudgets } from '../../../src/money/calls/units/operation-budgets';
 import { type Answer, type Outcome, unsentEvidence } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
 import { type Caller, tenantOf } from '../../../src/registry/caller';

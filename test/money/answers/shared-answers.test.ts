@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LiveDataSource } from '../../../src/money/calls/live-data-source';
 import { ResponseDeadline } from '../../../src/money/calls/response-deadline';
-import { UnitMeter } from '../../../src/money/units/unit-meter';
+import { UnitMeter } from '../../../src/money/calls/units/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { search } from '../../registry/search-endpoint';
 import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';

@@ -5,7 +5,7 @@ import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/acco
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { LiveDataSource } from '../../../src/money/calls/live-data-source';
-import { UnitMeter } from '../../../src/money/units/unit-meter';
+import { UnitMeter } from '../../../src/money/calls/units/unit-meter';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';

@@ -1,6 +1,6 @@
-import type { PayerCalls } from '../../../money/calls/call';
-import type { EarlierOperations } from '../../../money/operations/lasting-operations';
-import { Savings, UnitMeter } from '../../../money/units/unit-meter';
+import type { EarlierOperations } from '../../../money/answers/operations/lasting-operations';
+import type { PayerCalls } from '../../../money/calls/life/call';
+import { Savings, UnitMeter } from '../../../money/calls/units/unit-meter';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';

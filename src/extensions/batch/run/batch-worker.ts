@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { UnitMeter } from '../../../money/units/unit-meter';
+import { UnitMeter } from '../../../money/calls/units/unit-meter';
 import { problem } from '../../../registry/answer/problem';
 import { outsideTrace } from '../../../registry/client/tracing';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';

@@ -1,9 +1,9 @@
+import type { KeptAnswers } from '../../../money/answers/operations/kept-answers';
+import type { EarlierOperations } from '../../../money/answers/operations/lasting-operations';
 import type { AskedQuestion, Reuse } from '../../../money/answers/shared-answer';
 import type { Calls } from '../../../money/calls/calls';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { PriceLookups } from '../../../money/calls/price-lookups';
-import type { KeptAnswers } from '../../../money/operations/kept-answers';
-import type { EarlierOperations } from '../../../money/operations/lasting-operations';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import { cacheKeys, exactKey } from '../../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../../store/key-ring';

@@ -1,6 +1,6 @@
 import { hasWordsOf, type NameParts, wholeName } from '../../../identifiers/names';
-import { type FieldPath, toKeys } from '../../../money/calls/data-source';
-import type { UnitCall, UnitObserver } from '../../../money/units/unit-meter';
+import { type FieldPath, toKeys } from '../../../money/calls/units/field-path';
+import type { UnitCall, UnitObserver } from '../../../money/calls/units/unit-meter';
 import type { Answer, Evidence, Outcome } from '../../../registry/answer/answer';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';

@@ -128,6 +128,7 @@ WHEN (NEW.state = 'RUNNING' OR OLD.state = 'RUNNING') EXECUTE FUNCTION batch_run
 CREATE OR REPLACE FUNCTION batch_erase_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM operation_destroy(NEW.id);
+  PERFORM request_forget_batch(NEW.id);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER batch_erase_operation AFTER UPDATE OF wrapped_key ON batch FOR EACH ROW

@@ -1,5 +1,6 @@
+import { deleteAnswers } from '../../../money/answers/operations/lasting-operations';
 import type { DeletedRows } from '../../../money/ledger/entries/purge';
-import { deleteAnswers, personalTables } from '../../../money/operations/lasting-operations';
+import { personalTables } from '../../../money/migrations';
 import type { Store } from '../../../store/store';
 import { isAbandoned } from './batch-store';
 

@@ -1,6 +1,6 @@
 import type { Text } from '../../../identifiers/text';
-import type { OperationKey } from '../../../money/operations/lasting-operations';
-import type { Saving } from '../../../money/units/unit-meter';
+import type { OperationKey } from '../../../money/answers/operations/lasting-operations';
+import type { Saving } from '../../../money/calls/units/unit-meter';
 import type { Store } from '../../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
 

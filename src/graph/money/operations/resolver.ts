@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
-import type { CallerOperations, OperationSums } from '../../../money/operations/lasting-operations';
+import type { CallerOperations, OperationSums } from '../../../money/answers/operations/lasting-operations';
 import type { Context } from '../../core/context';
 import { fields, nonNull, nullable, Output } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';

@@ -1,6 +1,10 @@
 -- Tables of the ledger. An ID begins with its time (`entry-json.ts`), so entries are ordered by time and a range of time is a range of IDs.
 -- There are few indexes, because each one slows down every call. But no statement of a call, an erasure or a purge reads a whole table that grows.
 
+  -- Processes that share the store. One heartbeat decides what becomes of the calls and rows of a process.
+  -- settings: those that all processes of a store should share, by name. The longest times count for what is deleted.
+  CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL, settings json NOT NULL);
+
   CREATE TABLE ledger_entries (
     id text COLLATE "C" NOT NULL,
     at timestamptz NOT NULL,

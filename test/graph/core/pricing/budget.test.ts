@@ -1,5 +1,5 @@
 import { THREE_UNITS_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
-import { UnitMeter } from '../../../../src/money/units/unit-meter';
+import { UnitMeter } from '../../../../src/money/calls/units/unit-meter';
 import { DOWNLOAD, LIST, payer } from '../../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { check, creditOf, indebted, newOperation } from '../../../money/operations/operation';
+import { check, creditOf, indebted, newOperation } from '../../../money/answers/operations/operation';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import type { ProxiedPadron } from '../../../support/padrons/padron-behind-proxy';
 import { type SharingPadrons, startSharingPadrons } from '../../../support/padrons/sharing-padrons';

@@ -1,5 +1,5 @@
 import { people } from '../../../../src/extensions/sandbox/data/people';
-import { check, creditOf, creditsOf, indebted } from '../../../money/operations/operation';
+import { check, creditOf, creditsOf, indebted } from '../../../money/answers/operations/operation';
 import { bearer } from '../../../support/keys/identity-provider';
 import { preparePadron } from '../../../support/padrons/ledger';
 import type { RunningPadron } from '../../../support/padrons/padron';
