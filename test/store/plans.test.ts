@@ -200,7 +200,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
           agoMs: 0,
           operations: ['o1'],
           unused: 0,
-          age,
+          place: age,
           entry: charged(entry),
         },
       ]),

@@ -33,10 +33,10 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
     const agoMs = 1_000 * secondsAgo;
     const keeps = kept.map(([rule, name]) => keepOf(rule, name, sealed));
     const names = kept.flatMap(([rule, name]) => (rule === 'PURPOSE' ? [name] : []));
-    const age = names.length === 0 ? null : { names, operations: [], accounts, quota };
+    const place = names.length === 0 ? null : { names, operations: [], accounts, quota };
     const entry = { ...charged(callOf({ account: 'a', at: new Date(began - agoMs) })), id };
     const ended = operation === null ? {} : { kept: { name: `${id} opened`, state: 'KEPT' } };
-    const closings = [{ id, account: 'a', names: [], keeps, agoMs, age, operations: [], unused: 0, ...ended, entry }];
+    const closings = [{ id, account: 'a', names: [], keeps, agoMs, place, operations: [], unused: 0, ...ended, entry }];
     return write(closings, sealed, operation);
   }
   /** Keeps an answer for the caller of an early response, as it knows it. */

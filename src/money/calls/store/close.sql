@@ -1,7 +1,7 @@
 -- SQL function that closes calls of one operation that lasts or of none. `p_accounts` are the names of all their accounts. A closing has
 -- - `keeps`: the rules by which its answer is kept (answer_keep), which is at the same position of `p_answers`, sealed, as base64. Null if no call ends. `names`: those of the call. Processes that wait are woken.
 --   A notification takes a lock of the whole database, so a call without waiting processes sends none.
--- - `age`: the operations that want to use the answer again, and the quota of what lasts for them.
+-- - `place`: the operations that want to use the answer again, and the quota of what lasts for them.
 -- - `kept`: the call of the operation that ends (operation_close). `saved`: the units that an answer of the operation saved.
 -- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
 --   only adds links. If they are the entry's `own`, and its person was erased since, it loses all of them. Otherwise they have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
@@ -21,8 +21,8 @@
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_save(p_operation, p_closings); END IF;
     FOR v_closing IN SELECT c.*, p_answers[c.number] AS answer FROM ROWS FROM (json_to_recordset(p_closings) AS (id text, account text, names text[], keeps json,
-      "agoMs" double precision, age json, operations text[], unused integer, kept json, entry json)) WITH ORDINALITY
-      AS c(id, account, names, keeps, ago, age, operations, unused, kept, entry, number) WHERE c.keeps IS NOT NULL LOOP
+      "agoMs" double precision, place json, operations text[], unused integer, kept json, entry json)) WITH ORDINALITY
+      AS c(id, account, names, keeps, ago, place, operations, unused, kept, entry, number) WHERE c.keeps IS NOT NULL LOOP
       WITH closed AS (
         DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited, c.opened_at
       ) SELECT min(d.opened_at), coalesce(bool_or(d.awaited), false) INTO v_opened, v_is_awaited FROM closed d;
@@ -32,11 +32,11 @@
       IF v_closing.kept IS NOT NULL AND operation_close(p_operation, v_closing.id, v_closing.kept->>'name', v_closing.kept->>'state') THEN
         v_lasting := '{OPERATION}';
       END IF;
-      IF v_closing.age IS NOT NULL AND v_closing.answer IS NOT NULL THEN
-        PERFORM call_operation_begin(v_closing.age->'operations', extract(epoch FROM now() - v_asked) * 1000);
+      IF v_closing.place IS NOT NULL AND v_closing.answer IS NOT NULL THEN
+        PERFORM call_operation_begin(v_closing.place->'operations', extract(epoch FROM now() - v_asked) * 1000);
         v_lasts := (SELECT CASE WHEN a.names = '{}' THEN false ELSE
             answer_admit(v_closing.id, a.names, a.accounts, a.quota, octet_length(decode(v_closing.answer, 'base64')), v_asked, v_closing.entry) END
-          FROM json_to_record(v_closing.age) AS a(names text[], accounts text[], quota bigint));
+          FROM json_to_record(v_closing.place) AS a(names text[], accounts text[], quota bigint));
         IF v_lasts IS NOT false THEN kept := kept || v_closing.id; END IF;
         IF v_lasts THEN v_lasting := v_lasting || 'PURPOSE'::text; END IF;
       END IF;

@@ -14,7 +14,7 @@ export interface SharedClosing {
   /** Units that were reserved in the budget of the operation and not used. */
   readonly unused: number;
   /** Place of the answer that is kept for later requests. Null if it was not charged, or may not be replayed. */
-  readonly age: LastingPlace | null;
+  readonly place: LastingPlace | null;
 }
 
 export interface Closing {
@@ -34,7 +34,7 @@ const awaitedMs = 10_000;
 export const answerBytesOf = (closing?: Closing): number => closing?.shared?.answer?.length ?? 0;
 
 /** Whether a request has asked to keep the answer for later ones. */
-export const isToBeKept = ({ shared }: Closing): boolean => (shared?.age?.names.length ?? 0) > 0;
+export const isToBeKept = ({ shared }: Closing): boolean => (shared?.place?.names.length ?? 0) > 0;
 
 /** Returns the closing of a call whose answer or entry cannot be stored, as one that may have been charged. */
 export function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {

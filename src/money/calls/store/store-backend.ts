@@ -150,7 +150,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
     const key = this.names.wrap(id, contentKey);
     const keeps = [{ rule: 'HOLDER', names, key, failed: isFailed(answer), until, settled }] as const;
     const sealed = seal(contentKey, id, encodeEarly(shared));
-    const closing = { names: [], keeps, asked, answer: sealed, operations: [], unused: 0, age: null };
+    const closing = { names: [], keeps, asked, answer: sealed, operations: [], unused: 0, place: null };
     const accounts = this.options.accounts.namesOf(question.caller);
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }

@@ -259,7 +259,7 @@ export class StoredCall implements PayerCall, OpenCall {
     // If a person was erased since the call began, only those get its answer who wait for it.
     const isForgotten = this.generation !== store.options.memory.generation;
     const isCharged = shares && isCacheable(keyed, answer) && answer.evidence.units > 0;
-    const age = isCharged ? store.answers.placeOf(keptAs(keyed, answer), running, payer.origin.purpose) : null;
+    const place = isCharged ? store.answers.placeOf(keptAs(keyed, answer), running, payer.origin.purpose) : null;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;
@@ -267,7 +267,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const { kept = null, keep = null } = this.toKept(end, shares ? key : null) ?? {};
     const began = running?.started ?? this.asked;
     const call = { id: entry.id, names, began, key };
-    const ofAccount = shares ? store.answers.keepsOf(keyed, answer, call, age, isForgotten) : [];
+    const ofAccount = shares ? store.answers.keepsOf(keyed, answer, call, place, isForgotten) : [];
     const shared: SharedClosing = {
       names,
       keeps: keep === null ? ofAccount : [...ofAccount, keep],
@@ -275,7 +275,7 @@ export class StoredCall implements PayerCall, OpenCall {
       answer: shares ? seal(key, entry.id, encodeAnswer(entry.id, exchange, keyed)) : null,
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      age,
+      place,
     };
     return { shared, kept };
   }

@@ -62,7 +62,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     } as const;
     const shared: Closing['shared'] = {
       ...{ names: ['question'], keeps: [keep], asked: 0, answer: sealed },
-      ...{ operations: [], unused: 0, age: null },
+      ...{ operations: [], unused: 0, place: null },
     };
     const closed = { ...charged(entry), ...rejected } as unknown as ClosedEntry;
     void closer.add({ id: entry.id, accounts, operation: 'o', shared, saved: 0, kept, entry: closed });
