@@ -194,8 +194,8 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
           account: 'a1',
           names: ['x'],
           keeps: [
-            { ...storedRule('ACCOUNT'), key: 'a2V5', names: ['x'], failed: false, ms: 1_000 },
-            { ...storedRule('PURPOSE'), key: 'a2V5', names: ['n102'], failed: false, ms: 1_000 },
+            { ...storedRule('ACCOUNT'), key: 'a2V5', names: ['x'], failed: false, ms: 3_600_000 },
+            { ...storedRule('PURPOSE'), key: 'a2V5', names: ['n102'], failed: false, ms: 3_600_000 },
           ],
           agoMs: 0,
           operations: ['o1'],

@@ -50,7 +50,7 @@ export async function simulateAccounts(rig: Rig, build: string): Promise<Table> 
         ['CPU of PostgreSQL', `${ofCall('postgres').toFixed(2)} ms a call`, load(ofCall('postgres'))],
         ['entries, kept for 60 months', `${grouped(entryBytes)} bytes a call`, disk(entryBytes, entryDays)],
         ['links to people, kept for 24 months', `${grouped(linkBytes)} bytes a call`, disk(linkBytes, linkDays)],
-        ['shared answers, kept for 30 seconds', megabytes(after.calls), '–'],
+        ['shared answers, kept for 30 seconds', megabytes(after.answers), '–'],
         [
           'purge',
           `${grouped(purgedPerSecond)} calls a second`,
@@ -64,12 +64,9 @@ export async function simulateAccounts(rig: Rig, build: string): Promise<Table> 
 }
 
 async function sizesOf(site: Site) {
-  const [entries, links, calls] = [
-    await site.bytes('ledger_entries'),
-    await site.bytes('ledger_subjects'),
-    await site.bytes('calls'),
-  ];
-  return { entries, links, calls };
+  const [entries, links] = [await site.bytes('ledger_entries'), await site.bytes('ledger_subjects')];
+  const answers = (await site.bytes('answers_brief')) + (await site.bytes('answer_contents_brief'));
+  return { entries, links, answers };
 }
 
 /** Deletes all entries and their links as an hourly purge does. */

@@ -115,7 +115,9 @@ export class Processes {
     this.timer = null;
     // The opening of a store in memory ends with the process.
     if (this.isEmbedded && !this.isPrepared) return;
-    await Promise.all([this.beating, this.stopListening?.()]);
+    // The heartbeat is on the connection that listens. If that ended first, the server could register the process after its end.
+    await this.beating;
+    await this.stopListening?.();
     if (!this.isPrepared) return;
     await this.options.store.query('SELECT process_expire($1, null)', [this.options.name]).catch(() => undefined);
   }

@@ -329,7 +329,7 @@ describe('a process that stops while the store opens a call', () => {
   });
 });
 
-const read = (file: string): string => readFileSync(join(__dirname, '../../..', file), 'utf8');
+const read = (file: string): string => readFileSync(join(__dirname, '../../../..', file), 'utf8');
 
 describe('the table of times', () => {
   // The tests of this process have shorter times, but a second copy of the module has the real ones.
