@@ -61,14 +61,13 @@
   -- Counts bytes for the quota at the end of the transaction, so that no transaction that holds the row of a quota waits for an answer.
   CREATE FUNCTION answer_count_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
+    v_bytes integer := coalesce(NEW.bytes, 0) - coalesce(OLD.bytes, 0);
     v_operation text := coalesce(NEW.operation, OLD.operation);
     v_owner text := CASE WHEN v_operation IS NULL THEN 'reuse' ELSE (SELECT o.owner FROM operations o WHERE o.id = v_operation) END;
   BEGIN
-    INSERT INTO operation_quotas AS q SELECT coalesce(NEW.account, OLD.account), v_owner, coalesce(NEW.bytes, 0) - coalesce(OLD.bytes, 0) WHERE v_owner IS NOT NULL
+    INSERT INTO operation_quotas AS q SELECT coalesce(NEW.account, OLD.account), v_owner, v_bytes WHERE v_owner IS NOT NULL AND v_bytes <> 0
     ON CONFLICT (account, owner) DO UPDATE SET bytes = q.bytes + excluded.bytes;
     RETURN NULL;
   END $$;
-  CREATE CONSTRAINT TRIGGER answer_count_bytes AFTER INSERT ON answers_lasting DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.bytes > 0) EXECUTE FUNCTION answer_count_bytes();
-  CREATE CONSTRAINT TRIGGER answer_count_deleted_bytes AFTER DELETE ON answers_lasting DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (OLD.bytes > 0) EXECUTE FUNCTION answer_count_bytes();
+  CREATE CONSTRAINT TRIGGER answer_count_bytes AFTER INSERT OR DELETE OR UPDATE OF bytes ON answers_lasting DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION answer_count_bytes();

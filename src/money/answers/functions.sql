@@ -65,7 +65,11 @@
   DECLARE
     v_calls text[];
   BEGIN
-    WITH deleted AS (DELETE FROM answers_lasting a WHERE a.name = ANY(p_names) RETURNING a.call) SELECT array_agg(d.call) INTO v_calls FROM deleted d;
+    WITH deleted AS (DELETE FROM answers_lasting a WHERE a.name = ANY(p_names) RETURNING a.call, a.rule, a.bytes), counted AS (
+      -- The bytes of an answer count once for a rule: from now on with a row that is left.
+      UPDATE answers_lasting a SET bytes = d.bytes FROM deleted d WHERE d.bytes > 0 AND a.call = d.call AND a.rule = d.rule
+        AND a.name = (SELECT min(b.name) FROM answers_lasting b WHERE b.call = d.call AND b.rule = d.rule AND b.name <> ALL(p_names))
+    ) SELECT array_agg(d.call) INTO v_calls FROM deleted d;
     PERFORM answer_release(v_calls);
   END $$;
 
@@ -94,11 +98,9 @@
     v_lasts boolean := p_lasting <> '{}';
     v_key bytea;
   BEGIN
-    IF p_has_ended THEN
-      UPDATE answers_brief a SET key = decode(k.key, 'base64')
-      FROM (SELECT k.key FROM json_to_recordset(p_keeps) AS k(rule text, key text) WHERE k.rule <> 'OPERATION' LIMIT 1) k WHERE a.call = p_call;
-      IF v_lasts THEN DELETE FROM answer_contents_brief c WHERE c.call = p_call; END IF;
-    ELSE
+    IF NOT p_has_ended THEN
+      -- Of bytes that move to the brief part meanwhile, the first statement sees only the old row.
+      PERFORM 1 FROM answer_contents c WHERE c.call = p_call FOR UPDATE;
       PERFORM 1 FROM answer_contents c WHERE c.call = p_call FOR UPDATE;
       IF FOUND THEN SELECT a.key INTO v_key FROM answers a WHERE a.call = p_call AND a.operation IS NULL LIMIT 1; END IF;
     END IF;
@@ -111,6 +113,12 @@
     WHERE (k.ms > 0) IS NOT FALSE AND (k.rule <> 'CALL' OR p_is_awaited) AND (NOT k.lasts OR k.rule = ANY(p_lasting))
     ON CONFLICT (name, lasts, call) DO UPDATE SET settled = coalesce(excluded.settled, a.settled), until = least(a.until, excluded.until);
     IF NOT FOUND OR v_key IS NOT NULL THEN RETURN; END IF;
+    IF p_has_ended THEN
+      -- What an early response has kept first leads to the bytes of the service now.
+      UPDATE answers_brief a SET key = decode(k.key, 'base64')
+      FROM (SELECT k.key FROM json_to_recordset(p_keeps) AS k(rule text, key text) WHERE k.rule <> 'OPERATION' LIMIT 1) k WHERE a.call = p_call;
+      IF v_lasts THEN DELETE FROM answer_contents_brief c WHERE c.call = p_call; END IF;
+    END IF;
     INSERT INTO answer_contents AS c (call, lasts, sealed) VALUES (p_call, v_lasts, v_sealed)
     ON CONFLICT (call, lasts) DO UPDATE SET sealed = excluded.sealed;
   END $$;
@@ -127,7 +135,8 @@
   -- Deletes the lasting answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of
   -- the person (p_linked). The running calls of operations are forgotten, so that their answers are not kept. ledger_erase calls it in its
   -- transaction, and then answer_forget is called.
-  CREATE OR REPLACE FUNCTION answer_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION answer_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql
+  SET enable_seqscan = off AS $$
   DECLARE
     v_calls text[] := ARRAY(SELECT DISTINCT s.call FROM answer_subjects s
       WHERE s.hash = ANY(p_hashes || p_linked) AND (s.hash = ANY(p_hashes) OR s.call = ANY(p_calls)));
@@ -171,7 +180,7 @@
   END $$;
 
   -- Deletes up to p_count lasting answers that have ended. Returns their number.
-  CREATE OR REPLACE FUNCTION answer_purge(p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION answer_purge(p_count integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off AS $$
   DECLARE
     v_calls text[] := ARRAY(SELECT c.call FROM answer_contents_lasting c WHERE c.call = ANY(ARRAY(
       SELECT a.call FROM answers_lasting a WHERE a.until < now() ORDER BY a.until LIMIT p_count)) FOR UPDATE SKIP LOCKED);

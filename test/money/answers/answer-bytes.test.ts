@@ -3,13 +3,13 @@ import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { callOf, charged, subject } from '../ledger/entries/calls';
 
-type Kept = readonly [rule: RuleName, name: string];
+type Kept = readonly [rule: RuleName, ...names: string[]];
 
 /** Key of bytes, by which a row shows that it has the key of those it leads to. */
 const keyOf = (sealed: string): string => Buffer.from(`key of ${sealed}`).toString('base64');
-const keepOf = (rule: RuleName, name: string, sealed: string) => ({
+const keepOf = (rule: RuleName, names: readonly string[], sealed: string) => ({
   ...storedRule(rule),
-  ...{ names: [name], key: keyOf(sealed), failed: false, ms: rule === 'OPERATION' ? null : 60_000 },
+  ...{ names, key: keyOf(sealed), failed: false, ms: rule === 'OPERATION' ? null : 60_000 },
 });
 
 describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) => {
@@ -31,8 +31,8 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
     { quota = 1_000, secondsAgo = 0, sealed = 'exchange', operation = null as string | null } = {},
   ) {
     const agoMs = 1_000 * secondsAgo;
-    const keeps = kept.map(([rule, name]) => keepOf(rule, name, sealed));
-    const names = kept.flatMap(([rule, name]) => (rule === 'PURPOSE' ? [name] : []));
+    const keeps = kept.map(([rule, ...names]) => keepOf(rule, names, sealed));
+    const names = kept.flatMap(([rule, ...all]) => (rule === 'PURPOSE' ? all : []));
     const place = names.length === 0 ? null : { names, operations: [], accounts, quota };
     const entry = { ...charged(callOf({ account: 'a', at: new Date(began - agoMs) })), id };
     const ended = operation === null ? {} : { kept: { name: `${id} opened`, state: 'KEPT' } };
@@ -41,7 +41,7 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
   }
   /** Keeps an answer for the caller of an early response, as it knows it. */
   const publish = (id: string, name: string) => {
-    const keeps = [keepOf('HOLDER', name, 'published')];
+    const keeps = [keepOf('HOLDER', [name], 'published')];
     return write([{ id, account: 'a', names: [], keeps, agoMs: 0, operations: [], unused: 0 }], 'published');
   };
   async function write(
@@ -141,6 +141,23 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
     await end(`name = 'h'`);
     await store.query('SELECT answer_expire()');
     expect(await contents()).toEqual(['y lasts', 'z lasts']);
+  });
+
+  it('keep the key of an early response, if its call ends without an answer for others', async () => {
+    await publish('x', 'h');
+    await close('x', [['PURPOSE', 'p']], { quota: 3 });
+    expect([await find('h'), await find('p')]).toEqual(['published of x', null]);
+  });
+
+  it('count for the quota as long as one row of an answer is left', async () => {
+    const spelled = (id: string, name: string, secondsAgo: number) =>
+      close(id, [['PURPOSE', 'shared', name]], { secondsAgo });
+    await spelled('x', 'spelled a', 9);
+    await spelled('y', 'spelled b', 5);
+    expect([await find('spelled a'), await find('spelled b')]).toEqual(['exchange of x', 'exchange of y']);
+    expect([await contents(), await bytes()]).toEqual([['x lasts', 'y lasts'], { bytes: 16 }]);
+    await store.query(`SELECT answer_delete('{"spelled a", "shared"}')`);
+    expect([await contents(), await bytes()]).toEqual([['y lasts'], { bytes: 8 }]);
   });
 
   it('are gone after an erasure, also those of an older answer, but for those who wait', async () => {

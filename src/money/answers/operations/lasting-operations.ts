@@ -101,7 +101,7 @@ interface OperationRow {
 }
 
 /** Answers that are deleted in a statement, so that none holds its locks for long. */
-const answersPerStatement = 5_000;
+const answersPerStatement = 1_000;
 const columns =
   'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.reserved, o.saved, o.began_at AS began, o.expires_at AS until';
 type NamedRow = OperationRow & { readonly name: string };

@@ -48,7 +48,7 @@
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json, budgets json)
-  LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
+  LANGUAGE plpgsql SET lock_timeout = '800ms' SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
   #variable_conflict use_column
   DECLARE
     v_call record; v_found record; v_budget record;
@@ -108,7 +108,9 @@
           details := json_build_object('call', v_running.call, 'ms', extract(epoch FROM now() - v_running.asked_at) * 1000);
         ELSIF v_kept.call IS NOT NULL AND NOT (v_kept.failed AND v_call.retries) THEN
           verdict := 'ANSWER'; answer := v_kept.sealed; details := v_kept.details;
-        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
+        ELSIF (v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began))
+          -- Its call may be open, and forgotten since.
+          AND NOT EXISTS (SELECT FROM calls c WHERE c.name = ANY(v_call.names) AND c.id = v_call.id AND c.state = 'OPEN') THEN
           verdict := 'REFUSED'; details := '{"kind": "STOPPED"}';
         END IF;
       ELSIF cardinality(v_call."lastingNames") > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation

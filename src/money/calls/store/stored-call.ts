@@ -39,8 +39,8 @@ export class StoredCall implements PayerCall, OpenCall {
   private readonly asked = performance.now();
   private awaited: string | null = null;
   private readonly replaced: string[] = [];
-  /** The last statement that may have opened the call. */
-  private statement: Promise<OpenReply> | null = null;
+  /** Whether a statement has opened the call. True also of one without a reply. */
+  private isMaybeOpen: Promise<boolean> | null = null;
   private forget: () => void = () => undefined;
   private readonly generation = this.calls.store.options.memory.generation;
   /** Whether the entry follows the call: it costs nothing, or a store in memory is still being opened. An operation that lasts keeps its answer. */
@@ -96,13 +96,8 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   leave(): void {
-    if (this.statement === null || this.isClosed) return;
-    // A statement without a reply may have opened the call.
-    const left = this.statement.then(
-      ({ verdict }) => verdict === 'SEND',
-      () => true,
-    );
-    this.calls.store.closer.expect(left.then((mayBeOpen) => (mayBeOpen ? this.release() : undefined)));
+    if (this.isMaybeOpen === null || this.isClosed) return;
+    this.calls.store.closer.expect(this.isMaybeOpen.then((isOpen) => (isOpen ? this.release() : undefined)));
   }
 
   close(answer: Answer<unknown>): void {
@@ -124,7 +119,10 @@ export class StoredCall implements PayerCall, OpenCall {
     if (health.isUnavailable || !processes.canOpen) return this.wait(null, pause, ledgerUnavailable());
     const statement = opener.open(this.toOpening(mayPay));
     statement.catch(() => undefined);
-    if (mayPay) this.statement = statement;
+    if (mayPay) {
+      const [before, opens] = [this.isMaybeOpen, statement.then(({ verdict }) => verdict === 'SEND')];
+      this.isMaybeOpen = opens.catch(() => true).then(async (isOpen) => isOpen || (await before) === true);
+    }
     try {
       const reply = await within(patience, statement);
       if (reply?.verdict === 'UNREGISTERED') processes.registerAgain();

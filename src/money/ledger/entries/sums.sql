@@ -57,6 +57,8 @@
     v_budgets text[];
     v_change record;
   BEGIN
+    -- Triggers of statements also run if no row has changed.
+    IF cardinality(p_changes) = 0 THEN RETURN; END IF;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT c.account FROM unnest(p_changes) c));
     p_changes := ARRAY(
       SELECT ROW(c.account, c.day, c.client, c.tag, c.operation, sum(c.spent)::int8, sum(c.uncertain)::int8, sum(c.reserved)::int8)::ledger_change
@@ -145,9 +147,12 @@
   CREATE OR REPLACE FUNCTION ledger_count_added() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_add_to_sums(ARRAY(SELECT ledger_units(e, 1, z.time_zone) FROM added e, ledger_calendar z));
-    -- Remembers when each client and tag last made a call. Without it, a misspelt client of a budget would take a search of all entries.
+    -- Remembers, to a minute, when each client and tag last made a call. Without it, a misspelt client of a budget would take a search of all entries.
     INSERT INTO ledger_labels AS l
-    SELECT e.account, coalesce(e.client, ''), coalesce(e.tag, ''), max(e.at) FROM added e GROUP BY 1, 2, 3
+    SELECT e.account, coalesce(e.client, ''), coalesce(e.tag, ''), max(e.at) FROM added e
+    WHERE NOT EXISTS (SELECT FROM ledger_labels k WHERE k.account = e.account AND k.client = coalesce(e.client, '') AND k.tag = coalesce(e.tag, '')
+      AND k.seen_at > e.at - interval '1 minute')
+    GROUP BY 1, 2, 3
     ON CONFLICT (account, client, tag) DO UPDATE SET seen_at = greatest(l.seen_at, excluded.seen_at);
     RETURN NULL;
   END $$;

@@ -158,6 +158,19 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     ]);
   });
 
+  it.each([
+    ['the operation is ended', `SELECT operation_end('o'), operation_forget('o', NULL)`],
+    ['its person is erased', `SELECT ledger_erase('{account}', '{${subject[1]}}', now())`],
+  ])('leave a call to its opener that opens it again, because the reply was lost, if %s', async (_what, sql) => {
+    const entry = entryOf();
+    expect(await open('p', entry)).toMatchObject({ verdict: 'SEND' });
+    await store.query(sql);
+    expect(await open('p', entry)).toMatchObject({ verdict: 'SEND' });
+    await close('p', entry);
+    expect(await kept()).toEqual([]);
+    expect(await open('p', entryOf())).toMatchObject({ verdict: 'REFUSED', details: { kind: 'STOPPED' } });
+  });
+
   it('count a settlement, and the billing that the service reports after it', async () => {
     const entry = entryOf();
     await open('p', entry);
