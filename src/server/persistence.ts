@@ -151,7 +151,7 @@ export function startLedger(
   purge.start();
   return {
     accounts,
-    reader: new LedgerReader({ ...source, forgetAnswers: () => recording.checkErasures(true) }),
+    reader: new LedgerReader({ ...source, erase: (...person) => recording.erase(...person) }),
     budgets,
     events: recording.events,
     csv: new CsvExport({ ...source, unitPrice: config.unitPrice }),

@@ -150,7 +150,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
   });
   const reader = new LedgerReader({
     ...{ store, links: new SealedLinks(new KeyRing(['0123456789abcdef'.repeat(3)]), now), timeZone: 'UTC', now },
-    ...{ flush: async () => undefined, forgetAnswers: async () => undefined },
+    ...{ flush: async () => undefined, erase: async () => 0 },
     subjects: { hashes: hashSubject, openReference: () => null, missingKeys: async () => [] },
   });
   const age = {
@@ -235,7 +235,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
   };
   const erase = async (): Promise<void> => {
     const hashes = ['f'.padStart(32, '0')];
-    const [row] = await store.query<{ readonly entries: number }>('SELECT ledger_erase($1, $2, $3) AS entries', [
+    const [row] = await store.query<{ readonly entries: number }>('SELECT person_erase($1, $2, $3) AS entries', [
       ['a15', 'a5'],
       hashes,
       now(),

@@ -133,8 +133,8 @@
   $$;
 
   -- Deletes the lasting answers about a person: those that are linked to p_hashes, and those of p_calls, which are linked to other identifiers of
-  -- the person (p_linked). The running calls of operations are forgotten, so that their answers are not kept. ledger_erase calls it in its
-  -- transaction, and then answer_forget is called.
+  -- the person (p_linked), because the kept answer of an entry has the links of its question only. The running calls of operations are forgotten, so
+  -- that their answers are not kept. Then answer_forget is called.
   CREATE OR REPLACE FUNCTION answer_erase(p_accounts text[], p_hashes bytea[], p_linked bytea[], p_calls text[]) RETURNS void LANGUAGE plpgsql
   SET enable_seqscan = off AS $$
   DECLARE
@@ -147,6 +147,16 @@
     DELETE FROM operation_calls r USING operations o WHERE r.call = ANY(v_calls) AND o.id = r.operation AND o.account = ANY(p_accounts);
     DELETE FROM answers_lasting a WHERE a.call = ANY(v_calls) AND a.account = ANY(p_accounts);
     PERFORM answer_release(v_calls);
+  END $$;
+
+  -- Erases a person from the entries and the lasting answers of an account. Returns the number of entries.
+  CREATE OR REPLACE FUNCTION person_erase(p_accounts text[], p_hashes text[], p_at timestamptz) RETURNS integer LANGUAGE plpgsql AS $$
+  DECLARE
+    v_erased record;
+  BEGIN
+    SELECT * INTO v_erased FROM ledger_erase(p_accounts, p_hashes, p_at);
+    PERFORM answer_erase(p_accounts, ARRAY(SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)), v_erased.p_others, v_erased.p_linked);
+    RETURN cardinality(v_erased.p_linked);
   END $$;
 
   -- Ends the brief answers from before the last erasure, which are not found any more. Those who wait now still get theirs. Rows that are in use are

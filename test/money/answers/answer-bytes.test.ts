@@ -70,7 +70,7 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
   const bytes = async () =>
     (await store.query(`SELECT coalesce(sum(bytes), 0)::int AS bytes FROM operation_quotas`))[0];
   async function erase(): Promise<void> {
-    await store.query('SELECT ledger_erase($1, $2, now())', [accounts, [subject[1]]]);
+    await store.query('SELECT person_erase($1, $2, now())', [accounts, [subject[1]]]);
     await store.query('SELECT answer_forget()');
   }
 
@@ -185,7 +185,7 @@ describe.each(bothEngines)('the bytes of an answer, on the %s engine', (engine) 
 
   it('are not found after an erasure, also if somebody used their row meanwhile', async () => {
     await publish('x', 'h');
-    await store.query('SELECT ledger_erase($1, $2, now())', [accounts, [subject[1]]]);
+    await store.query('SELECT person_erase($1, $2, now())', [accounts, [subject[1]]]);
     expect(await find('h')).toBeNull();
   });
 

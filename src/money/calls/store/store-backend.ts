@@ -173,11 +173,19 @@ export class StoreBackend implements StoreParts, SharedWindows {
     await this.sender.close();
   }
 
+  /** Erases a person, by hashes of its identifiers, from the entries of an account and from all answers. Returns the number of entries. */
+  async erase(accounts: readonly string[], hashes: readonly string[], at: Date): Promise<number> {
+    const sql = 'SELECT person_erase($1, $2, $3) AS entries';
+    const [row] = await this.store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
+    await this.checkErasures(true);
+    return row?.entries ?? 0;
+  }
+
   /**
    * Forgets the answers that are kept for replay if a person was erased since the last check, by any process, or if this process has just
    * erased one: any answer may be about the person.
    */
-  checkErasures(hasErased = false): Promise<void> {
+  private checkErasures(hasErased = false): Promise<void> {
     const run = (): Promise<void> => this.forgetErased(hasErased);
     this.checkingErasures = this.checkingErasures.then(run, run);
     return this.checkingErasures;

@@ -37,8 +37,8 @@ export interface ReaderOptions extends EntrySource {
   readonly links: SealedLinks;
   readonly subjects: Pick<SubjectIndex, 'hashes' | 'openReference' | 'missingKeys'>;
   readonly flush: () => Promise<void>;
-  /** Makes the processes forget the answers that they keep for replay. */
-  readonly forgetAnswers: () => Promise<void>;
+  /** Erases a person from the entries and from the answers that are kept. Returns the number of entries. */
+  readonly erase: (accounts: readonly string[], hashes: readonly string[], moment: Date) => Promise<number>;
   readonly timeZone: string;
   readonly now: () => Date;
 }
@@ -115,14 +115,10 @@ export class LedgerReader {
    * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
    */
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
-    const { store, flush, forgetAnswers } = this.options;
     const hashes = subjects.flatMap((subject) => this.hashesOf(subject));
     // Entries that are still waiting would otherwise not be counted.
-    await flush();
-    const sql = 'SELECT ledger_erase($1, $2, $3) AS entries';
-    const [row] = await store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
-    await forgetAnswers();
-    return row?.entries ?? 0;
+    await this.options.flush();
+    return this.options.erase(accounts, hashes, at);
   }
 
   /** Returns the identifiers of the person that `subjects` lacks, with the entries that only they would find. */

@@ -118,7 +118,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     ['nothing else happens', null],
     ['its question may be asked again', `SELECT operation_retry_unknown('o')`],
     ['its answers are deleted', `SELECT operation_forget('o', NULL)`],
-    ['its person is erased', `SELECT ledger_erase('{account}', '{${subject[1]}}', now())`],
+    ['its person is erased', `SELECT person_erase('{account}', '{${subject[1]}}', now())`],
     ['the operation is ended', `SELECT operation_end('o')`],
   ])('count a charged answer that arrives after its process was declared dead, if %s', async (_what, sql) => {
     const entry = entryOf();
@@ -135,7 +135,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   it('count a charged answer that arrives after its person was erased and its process was declared dead', async () => {
     const entry = entryOf();
     await open('p', entry);
-    await store.query(`SELECT ledger_erase('{account}', '{${subject[1]}}', now())`);
+    await store.query(`SELECT person_erase('{account}', '{${subject[1]}}', now())`);
     await die('p');
     expect(await kept()).toEqual([]);
     await close('p', entry);
@@ -160,7 +160,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
 
   it.each([
     ['the operation is ended', `SELECT operation_end('o'), operation_forget('o', NULL)`],
-    ['its person is erased', `SELECT ledger_erase('{account}', '{${subject[1]}}', now())`],
+    ['its person is erased', `SELECT person_erase('{account}', '{${subject[1]}}', now())`],
   ])('leave a call to its opener that opens it again, because the reply was lost, if %s', async (_what, sql) => {
     const entry = entryOf();
     expect(await open('p', entry)).toMatchObject({ verdict: 'SEND' });
@@ -183,7 +183,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
 
   it.each([
     ['is forgotten', `SELECT operation_forget('o', NULL)`, 1_000],
-    ['is about an erased person', `SELECT ledger_erase('{account}', '{${subject[1]}}', now())`, 1_000],
+    ['is about an erased person', `SELECT person_erase('{account}', '{${subject[1]}}', now())`, 1_000],
     ['belongs to an operation that is ended', `SELECT operation_end('o')`, sealed.length],
   ])('have the bytes of an answer in the quota of the owner until it %s', async (_what, sql, left) => {
     expect(await quota()).toBe(1_000);

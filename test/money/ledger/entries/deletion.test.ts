@@ -173,7 +173,7 @@ describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
   beforeEach(() => store.query('DELETE FROM ledger_subjects'));
 
   const erase = async (): Promise<unknown> => {
-    const rows = await store.query('SELECT ledger_erase($1, $2, $3) AS entries', [['a'], [subject[1]], now]);
+    const rows = await store.query('SELECT person_erase($1, $2, $3) AS entries', [['a'], [subject[1]], now]);
     return rows[0]?.entries;
   };
   const linked = async (): Promise<readonly unknown[]> =>

@@ -156,7 +156,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const csvExport = new CsvExport({ ...settings, ...shared });
   const reader = new LedgerReader({
     ...shared,
-    forgetAnswers: async () => undefined,
+    erase: async () => 0,
     timeZone: 'UTC',
   });
   const read = async (link: string): Promise<readonly string[]> => {

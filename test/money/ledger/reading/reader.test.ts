@@ -24,7 +24,7 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): LedgerReade
     links: new SealedLinks(new KeyRing(['secret']), () => now),
     subjects: { hashes: hashSubject, openReference, missingKeys: async () => [] },
     flush: async () => undefined,
-    forgetAnswers: async () => undefined,
+    erase: async () => 0,
     timeZone,
     now: () => now,
   });
