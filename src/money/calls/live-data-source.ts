@@ -273,7 +273,11 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.recordRefusal(refusal);
       return refusal;
     }
-    const unshared = { ...this.toPending(endpoint, question, path), key: null };
+    const { caller } = this.scope;
+    // A key would keep its secrets.
+    const keys = { key: null, cacheKeys: null, lasting: null, reuse: null };
+    const sent = { endpoint, question, input: endpoint.toWire(question), price: this.priceOf(endpoint), path };
+    const unshared = { ...sent, ...keys, caller, purpose: this.origin.purpose };
     return (await inLookupSpan(this.address(endpoint), () => this.sendUnshared(unshared))) as Answer<Payload>;
   }
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import type { Caller, RequestLabels } from '../../../registry/caller';
-import type { WireInput } from '../../../registry/endpoint/endpoint';
+import type { CacheKeys, WireInput } from '../../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, RunningQuestion, SharedAnswer } from '../../answers/shared-answer';
 import type { BudgetLeft } from '../../ledger/budgets/stored-budgets';
 import type { IndexedText } from '../../ledger/entries/subject-index';
@@ -9,9 +9,10 @@ import type { FieldPath } from '../units/field-path';
 import type { Saving, SavingKind, UnitMeter } from '../units/unit-meter';
 import type { PayerCall } from './life';
 
-/** A question as it is sent. Its key is null if its answer is never shared: that to a secret. */
-export interface PendingQuestion extends Omit<KeyedQuestion, 'key'> {
+/** A question as it is sent. It has no keys if its answer is never shared: that to a secret. */
+export interface PendingQuestion extends Omit<KeyedQuestion, 'key' | 'cacheKeys'> {
   readonly key: string | null;
+  readonly cacheKeys: CacheKeys | null;
   readonly input: WireInput;
   readonly path: FieldPath | null;
 }
