@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { countEdits } from '../identifiers/edit-distance';
 import { findConflicts } from './conflicting-settings';
+import { readSecretFiles, secretFileNames } from './secret-files';
 import { type Config, type Environment, readSettings, type SettingsPart, settingNames, toConfig } from './settings';
 
 /** All errors of the settings, so that the operator can fix them in one pass. */
@@ -25,12 +26,15 @@ export function setMissingVariables(values: Readonly<Record<string, string>>): v
 }
 
 /** Reads the settings, or throws a `ConfigError` that lists every error. */
-export function readConfig(environment: Environment, parts: readonly SettingsPart[]): Config {
+export function readConfig(variables: Environment, parts: readonly SettingsPart[]): Config {
+  const { environment, errors: unread } = readSecretFiles(variables, parts);
   const { errors: invalid, ...read } = readSettings(environment, parts);
   const core = toConfig(read, environment.NODE_ENV === 'production');
   const callersReadSchema = parts.some((part) => part.readsSchema?.(core)) || core.introspection;
   const config = { ...core, callersReadSchema };
-  const errors = [...invalid, ...findConflicts(config, environment, parts)];
+  // A secret that was not read is missing for other settings.
+  const conflicts = unread.length > 0 ? [] : findConflicts(config, environment, parts);
+  const errors = [...unread, ...invalid, ...conflicts];
   if (errors.length === 0) return config;
   // A missing setting may be present under a misspelt name.
   const hints = misspeltSettings(environment, parts).map(
@@ -44,7 +48,7 @@ export function misspeltSettings(
   environment: Environment,
   parts: readonly SettingsPart[],
 ): readonly { readonly name: string; readonly nearest: string }[] {
-  const names = settingNames(parts);
+  const names = [...settingNames(parts), ...secretFileNames(parts)];
   const candidates = Object.keys(environment).filter(
     (name) => name.length <= maxLength && !names.includes(name) && (environment[name] ?? '').trim() !== '',
   );

@@ -8,8 +8,14 @@ export class Setting<Value> {
   constructor(
     readonly name: string,
     readonly kind: z.ZodType<Value>,
+    /** Whether it may be in a file (`secret-files.ts`). */
+    readonly isSecret = false,
   ) {}
 }
+
+/** A setting that has a secret, whole or in a part. */
+export const secretSetting = <Value>(name: string, kind: z.ZodType<Value>): Setting<Value> =>
+  new Setting(name, kind, true);
 
 /** Every setting by its place in the configuration. Errors are reported in this order. */
 const settings = {
@@ -17,15 +23,15 @@ const settings = {
   host: new Setting('HOST', z.string().default('127.0.0.1')),
   /** Base URL of the registry service, or null to use the service that an extension embeds. */
   registryUrl: new Setting('REGISTRY_URL', kinds.url),
-  registryToken: new Setting('REGISTRY_TOKEN', kinds.text),
+  registryToken: secretSetting('REGISTRY_TOKEN', kinds.text),
   /** Verification of callers that spend `registryToken`. If null, anyone who can reach `host` can spend it. */
   jwt: {
     issuer: new Setting('JWT_ISSUER', kinds.text),
     audience: new Setting('JWT_AUDIENCE', kinds.text),
     jwksUrl: new Setting('JWT_JWKS_URL', kinds.url),
-    secret: new Setting('JWT_SECRET', kinds.secret(32)),
+    secret: secretSetting('JWT_SECRET', kinds.secret(32)),
   },
-  subgraphSecret: new Setting('SUBGRAPH_SECRET', kinds.secret(16)),
+  subgraphSecret: secretSetting('SUBGRAPH_SECRET', kinds.secret(16)),
   corsOrigins: new Setting('CORS_ORIGINS', kinds.anyOrigins),
   registrySandbox: new Setting('REGISTRY_SANDBOX', kinds.boolean.default(false)),
   registryTimeoutMs: new Setting('REGISTRY_TIMEOUT_MS', kinds.integer(30_000, 100, 300_000)),
@@ -71,19 +77,19 @@ const settings = {
     requests: new Setting('LIMIT_REQUESTS', kinds.integer(10_000, 1, 1_000_000)),
   },
   data: {
-    databaseUrl: new Setting('DATABASE_URL', kinds.databaseUrl),
+    databaseUrl: secretSetting('DATABASE_URL', kinds.databaseUrl),
     /** Folder of the embedded store. Ignored with `DATABASE_URL`. */
     folder: new Setting('DATA_DIR', kinds.text),
     /** Secrets that the encryption keys are derived from, newest first. */
-    keys: new Setting('DATA_KEYS', kinds.secrets(32)),
+    keys: secretSetting('DATA_KEYS', kinds.secrets(32)),
     ledgerMonths: new Setting('LEDGER_MONTHS', kinds.integer(60, 1, 1_200)),
     /** Months that the link between an entry and the person it is about is kept. */
     subjectMonths: new Setting('SUBJECT_MONTHS', kinds.integer(24, 1, 1_200)),
     /** Newest day of a ledger of which the purge may leave nothing. The embedded store has no second clock that would show that its own is wrong. */
     confirmedDay: new Setting('PURGE_CONFIRMED', kinds.day),
     timeZone: new Setting('TIME_ZONE', kinds.timeZone('America/Mexico_City')),
-    webhookUrl: new Setting('WEBHOOK_URL', kinds.webhook),
-    webhookSecrets: new Setting('WEBHOOK_SECRET', kinds.webhookSecrets),
+    webhookUrl: secretSetting('WEBHOOK_URL', kinds.webhook),
+    webhookSecrets: secretSetting('WEBHOOK_SECRET', kinds.webhookSecrets),
   },
   /** Days that a batch is kept after its end, and at most that an operation lasts. */
   keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
@@ -123,13 +129,17 @@ export const settingsOf = <Group extends SettingGroup>(
 
 type SettingValues = Values<typeof settings>;
 
-export function settingNames(parts: readonly SettingsPart[]): readonly string[] {
-  return [settings, ...parts.map((part) => part.settings ?? {})].flatMap(namesIn);
-}
+const settingsIn = (group: object): readonly Setting<unknown>[] =>
+  Object.values(group).flatMap((member) => (member instanceof Setting ? member : settingsIn(member)));
 
-function namesIn(group: object): readonly string[] {
-  return Object.values(group).flatMap((member) => (member instanceof Setting ? member.name : namesIn(member)));
-}
+const allSettings = (parts: readonly SettingsPart[]): readonly Setting<unknown>[] =>
+  settingsIn([settings, ...parts.map((part) => part.settings ?? {})]);
+
+export const settingNames = (parts: readonly SettingsPart[]): readonly string[] =>
+  allSettings(parts).map(({ name }) => name);
+
+export const secretNames = (parts: readonly SettingsPart[]): readonly string[] =>
+  allSettings(parts).flatMap(({ name, isSecret }) => (isSecret ? name : []));
 
 interface ReadSettings {
   readonly values: SettingValues;

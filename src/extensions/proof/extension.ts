@@ -1,5 +1,5 @@
 import * as kinds from '../../config/setting-values';
-import { Setting, settingsOf } from '../../config/settings';
+import { Setting, secretSetting, settingsOf } from '../../config/settings';
 import type { Extension } from '../../extension';
 import { createLocalTime } from '../../money/ledger/reading/csv-export';
 import { type ProofsOfCaller, proofGraph } from './graph';
@@ -9,7 +9,7 @@ const labels = kinds.texts.refine(
   'must be purposes and their names, such as credit=Otorgamiento de crédito, separated by commas',
 );
 const settings = {
-  keys: new Setting('PROOF_KEY', kinds.signingKeys),
+  keys: secretSetting('PROOF_KEY', kinds.signingKeys),
   issuer: new Setting('PROOF_ISSUER', kinds.text),
   purposes: new Setting('PROOF_PURPOSES', labels),
 };
