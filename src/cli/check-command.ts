@@ -1,4 +1,4 @@
-import type { Extension } from '../extension';
+import type { Extension } from '../server/extension';
 import { type CommandEnvironment, exitCodes, flag, parseOptions, type Report } from '../terminal/command';
 import { formatTable } from '../terminal/table';
 

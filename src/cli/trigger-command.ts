@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { ConfigError, loadEnvFile, readConfig } from '../config/config';
-import type { Extension } from '../extension';
 import { signEvent } from '../money/ledger/events/event-sender';
 import { type EventType, eventExamples } from '../money/ledger/events/event-store';
+import type { Extension } from '../server/extension';
 import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from '../terminal/command';
 import { RequestFailedError } from '../terminal/graph-client';
 import { times } from '../times';

@@ -1,7 +1,6 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
-import type { Extension } from '../extension';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
 import {
@@ -24,6 +23,7 @@ import { createApp } from './app';
 import { checkAccount, KnownAccounts } from './auth/known-accounts';
 import { allCodes } from './errors/codes';
 import { ErrorFormatter } from './errors/error-formatter';
+import type { Extension } from './extension';
 import { ErrorReference } from './http/error-reference';
 import { LastingRequests } from './lasting-requests';
 import { createRequestResults, openPersistence, partsOf, startCalls, startLedger } from './persistence';

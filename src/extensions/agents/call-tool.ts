@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import type { Core } from '../../extension';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import { isNestedTooDeep, isObject } from '../../identifiers/json-value';
 import { joinTexts, type Language, say, type Text } from '../../identifiers/text';
 import type { GraphqlResult } from '../../server/apollo/graphql-handler';
+import type { Core } from '../../server/extension';
 import { parseBudget, parseLabels } from '../../server/http/request-headers';
 import { anonymous, clientOf } from '../../server/request-context';
 import { extractProblems } from './problem-selection';

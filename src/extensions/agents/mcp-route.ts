@@ -16,9 +16,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import type { Core } from '../../extension';
 import { type Language, say } from '../../identifiers/text';
 import { version } from '../../identifiers/version';
+import type { Core } from '../../server/extension';
 import { negotiateLanguage } from '../../server/http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../../server/http/host-check';
 import { HttpError, sendError } from '../../server/http/http-error';

@@ -10,7 +10,6 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { ConfigError } from '../../config/config';
-import type { Core } from '../../extension';
 import {
   type CheckedDocument,
   checkDocument,
@@ -20,6 +19,7 @@ import {
 import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { type Language, say } from '../../identifiers/text';
+import type { Core } from '../../server/extension';
 import { selectProblems } from './problem-selection';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf, withMaxAge } from './tool-schema';
 import { builtInTools, describePrice } from './tool-text';

@@ -1,4 +1,4 @@
-import type { Extension } from '../../extension';
+import type { Extension } from '../../server/extension';
 import { batchCommands } from './command/commands';
 import { batchGraph } from './graph/part';
 import { batchSettings, settingsOfBatches } from './settings';

@@ -1,7 +1,7 @@
 import * as kinds from '../../config/setting-values';
 import { Setting, secretSetting, settingsOf } from '../../config/settings';
-import type { Extension } from '../../extension';
 import { createLocalTime } from '../../money/ledger/reading/csv-export';
+import type { Extension } from '../../server/extension';
 import { type ProofsOfCaller, proofGraph } from './graph';
 
 const labels = kinds.texts.refine(

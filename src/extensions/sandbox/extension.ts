@@ -1,6 +1,6 @@
 import * as kinds from '../../config/setting-values';
 import { Setting, settingsOf } from '../../config/settings';
-import type { Extension } from '../../extension';
+import type { Extension } from '../../server/extension';
 
 const part = {
   name: 'sandbox',

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from '../../config/config';
 import { findIgnored } from '../../config/conflicting-settings';
 import type { Config, Environment } from '../../config/settings';
-import type { Extension } from '../../extension';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem } from '../../registry/answer/problem';
@@ -13,6 +12,7 @@ import { RegistryClient } from '../../registry/client/client';
 import { getHeader, type HttpResult } from '../../registry/transport/transport';
 import { createRemoteKeySet } from '../auth/authentication';
 import { checkAccount } from '../auth/known-accounts';
+import type { Extension } from '../extension';
 import { partsOf } from '../persistence';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
 

@@ -1,8 +1,8 @@
 import { Ctx, Int, Query, Resolver } from 'type-graphql';
 import * as kinds from '../../../src/config/setting-values';
 import { Setting, settingsOf } from '../../../src/config/settings';
-import type { Extension } from '../../../src/extension';
 import type { CallerExtension, Context } from '../../../src/graph/core/context';
+import type { Extension } from '../../../src/server/extension';
 
 const part = { name: 'notes', settings: { enabled: new Setting('NOTES', kinds.boolean.default(false)) } };
 

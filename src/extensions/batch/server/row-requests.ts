@@ -1,7 +1,7 @@
-import type { Core } from '../../../extension';
 import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/calls/units/unit-meter';
+import type { Core } from '../../../server/extension';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
 import type { RowAnswer, RowRequest } from '../operation';
 

@@ -6,7 +6,6 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { Core } from '../../../extension';
 import type { Context } from '../../../graph/core/context';
 import { DryRunBudget } from '../../../graph/core/operations/operation-limits';
 import { findSelectedField, schemaFields } from '../../../graph/core/operations/selections';
@@ -20,6 +19,7 @@ import type { Language, Text } from '../../../identifiers/text';
 import { Purge } from '../../../money/ledger/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
+import type { Core } from '../../../server/extension';
 import { readMaxAge } from '../../../server/http/request-headers';
 import type { Persistence } from '../../../server/persistence';
 import type { CallerRequest, StartedExtension } from '../../../server/started-extension';

@@ -1,19 +1,19 @@
-import type { Config, SettingsPart } from './config/settings';
-import type { OperationLimiter } from './graph/core/operations/operation-limits';
-import type { Graph, GraphPart } from './graph/schema/build-schema';
-import type { Calls } from './money/calls/calls';
-import type { AuditTrail } from './money/ledger/audit/audit-trail';
-import type { RegistryClient } from './registry/client/client';
-import type { GraphqlHandler } from './server/apollo/graphql-handler';
-import type { OperationGate } from './server/apollo/operation-gate';
-import type { KnownAccounts } from './server/auth/known-accounts';
-import type { ErrorFormatter } from './server/errors/error-formatter';
-import type { Persistence, RequestResults, StorePart } from './server/persistence';
-import type { RequestContext, Sender } from './server/request-context';
-import type { EmbeddedService, StartedExtension } from './server/started-extension';
-import type { Logger } from './server/telemetry/logger';
-import type { Metrics } from './server/telemetry/metrics';
-import type { Commands } from './terminal/command';
+import type { Config, SettingsPart } from '../config/settings';
+import type { OperationLimiter } from '../graph/core/operations/operation-limits';
+import type { Graph, GraphPart } from '../graph/schema/build-schema';
+import type { Calls } from '../money/calls/calls';
+import type { AuditTrail } from '../money/ledger/audit/audit-trail';
+import type { RegistryClient } from '../registry/client/client';
+import type { Commands } from '../terminal/command';
+import type { GraphqlHandler } from './apollo/graphql-handler';
+import type { OperationGate } from './apollo/operation-gate';
+import type { KnownAccounts } from './auth/known-accounts';
+import type { ErrorFormatter } from './errors/error-formatter';
+import type { Persistence, RequestResults, StorePart } from './persistence';
+import type { RequestContext, Sender } from './request-context';
+import type { EmbeddedService, StartedExtension } from './started-extension';
+import type { Logger } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
 
 /** The running core, to which an extension adds its part. */
 export interface Core {
