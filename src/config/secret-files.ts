@@ -21,7 +21,8 @@ export function readSecretFiles(environment: Environment, parts: readonly Settin
     errors.push(`${variable} ${secret.message}.`);
     return [];
   });
-  return { environment: { ...environment, ...Object.fromEntries(secrets) }, errors };
+  const all = secrets.length === 0 ? environment : { ...environment, ...Object.fromEntries(secrets) };
+  return { environment: all, errors };
 }
 
 /** Returns the text of a file, or an error with what is wrong with it. No error quotes the file. */
