@@ -29,8 +29,7 @@ export function readSecretFiles(environment: Environment, parts: readonly Settin
 function readSecret(path: string): string | Error {
   try {
     const file = statSync(path);
-    if (!file.isFile() && !file.isFIFO())
-      return new Error('is not a file. Set it to the path of a file with the secret');
+    if (!file.isFile()) return new Error('is not a file. Set it to the path of a file with the secret');
     if (file.size > maxBytes)
       return new Error(`is larger than ${maxBytes} bytes. Set it to a file that has only the secret`);
     const secret = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).trim();

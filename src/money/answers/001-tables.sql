@@ -1,6 +1,6 @@
--- Answers that are kept. `answers` has a row for each name under which somebody may have an answer, by a rule of rules.ts, and `answer_contents` has
--- its bytes once, encrypted with a key of their own. A name is a keyed hash of the question and of those who may have the answer, under a key of
--- DATA_KEYS or of an operation.
+-- Answers that are kept. `answers` has a row for each name under which somebody may have an answer, by a rule of rules.ts. `answer_contents` has
+-- its bytes once, encrypted with a separate key. A name is a keyed hash of the question and of those who may have the answer, under a key of DATA_KEYS
+-- or of an operation.
 -- Both tables have a part for answers that do not last for days. It is unlogged, so that no answer is written to the log that is gone soon: a
 -- crash of the server empties it, and a question may then be paid for again.
 

@@ -62,7 +62,7 @@ export interface StoredAnswer {
 /** Maximum answers that a statement reads, because each may have 2 MB. */
 const maxRead = 10;
 
-/** The statement returns a row for each lookup, in their order. It has no details if there is no answer. */
+/** The statement returns a row for each lookup, in their order. Its details are null without an answer. */
 const findSql = `SELECT f.details, CASE WHEN $2 THEN f.sealed END AS sealed
   FROM ROWS FROM (json_to_recordset($1::json) AS (names text[], age json)) WITH ORDINALITY AS q(names, age, position)
   LEFT JOIN LATERAL answer_find(q.names, q.age, NULL) f ON true ORDER BY q.position`;

@@ -24,10 +24,10 @@ interface KeptAnswer {
   readonly sealed: Buffer | null;
 }
 
-/** Names of an answer: that of all spellings of its question, and that of its own spelling if it differs. */
+/** The answer to a question has the name of all spellings, and that of its own spelling if it differs. */
 export type Names = readonly [shared: string, spelled?: string];
 
-/** How the call of an operation ends, and what it keeps of it. */
+/** The end of a call, and the answer that its operation keeps. */
 interface End {
   readonly kept: EndedCall;
   readonly keep: Keep | null;

@@ -96,7 +96,7 @@ export interface OpenCall {
 
 /** A call that is about to be opened and sent. Several askers of this process may wait for it. */
 export interface SendableCall extends Call {
-  /** Null for a call whose answer only its request gets. */
+  /** The call that others may join. Null if only its request gets the answer. */
   readonly running: RunningQuestion | null;
   /** Whether the first asker may still pay. False after a response that reports no price for the call. */
   readonly canPay: boolean;
