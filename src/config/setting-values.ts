@@ -121,9 +121,7 @@ export const proxy = orNull(
   setting((value) => {
     const url = toUrl(value);
     if (url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === '/') return url;
-    return rule(
-      'must be an http(s) URL such as http://user:password@proxy.example:3128, with a password encoded as in a%40b',
-    );
+    return rule('must be an http(s) URL such as http://user:p%40ssword@proxy.example:3128');
   }),
 );
 

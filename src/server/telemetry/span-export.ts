@@ -88,9 +88,11 @@ function createExporter(
   proxies: Proxies,
   environment: Environment,
 ): object | undefined {
+  const proxy = findProxy(proxies, endpoint);
+  if (proxy === null || (environment.OTEL_TRACES_EXPORTER || 'otlp') !== 'otlp') return undefined;
   const form = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL;
-  const isOther = form === 'grpc' || (environment.OTEL_TRACES_EXPORTER || 'otlp') !== 'otlp';
-  if (isOther || findProxy(proxies, endpoint) === null) return undefined;
+  // The library of gRPC opens its own tunnel.
+  if (form === 'grpc') return void setMissingVariables({ grpc_proxy: proxy.href });
   const { OTLPTraceExporter } = load(`@opentelemetry/exporter-trace-otlp-${form === 'http/json' ? 'http' : 'proto'}`);
   const { protocol, hostname, host, port } = endpoint;
   const connect = connectorOf(proxies, connectMs);

@@ -14,8 +14,8 @@ export interface ConnectProxy {
   readonly url: string;
   readonly host: string;
   readonly log: readonly ProxiedRequest[];
-  /** Answers each CONNECT with this response from now on, or with null opens tunnels again. */
-  answer(response: string | null): void;
+  /** Answers each CONNECT, or those to one target, with this response from now on. */
+  answer(response: string, target?: string): void;
   /** Destroys the open tunnels. */
   cut(): void;
   reset(): void;
@@ -31,7 +31,7 @@ export const encodedCredentials = `user:${encodeURIComponent(PROXY_PASSWORD)}`;
 export async function startConnectProxy(targets: Readonly<Record<string, string>>): Promise<ConnectProxy> {
   const log: ProxiedRequest[] = [];
   const sockets = new Set<Socket>();
-  let response: string | null = null;
+  let refused: { readonly response: string; readonly target: string | undefined } | null = null;
   const expected = `Basic ${Buffer.from(credentials).toString('base64')}`;
   const record = ({ method, url, httpVersion, headers }: IncomingMessage, status: number | null): void => {
     const authorization = headers['proxy-authorization'] ?? null;
@@ -49,8 +49,9 @@ export async function startConnectProxy(targets: Readonly<Record<string, string>
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     const target = targets[request.url ?? ''];
     const isKnown = request.headers['proxy-authorization'] === expected;
+    const stated = (refused?.target ?? request.url) === request.url ? (refused?.response ?? null) : null;
     const refusal =
-      response ?? (isKnown ? (target === undefined ? '502 Bad Gateway' : null) : '407 Proxy Authentication Required');
+      stated ?? (isKnown ? (target === undefined ? '502 Bad Gateway' : null) : '407 Proxy Authentication Required');
     record(request, refusal === null ? 200 : Number.parseInt(refusal, 10));
     if (refusal === '') return;
     if (refusal !== null || target === undefined) {
@@ -75,13 +76,13 @@ export async function startConnectProxy(targets: Readonly<Record<string, string>
     url: `http://${encodedCredentials}@${host}`,
     host,
     log,
-    answer: (next) => {
-      response = next;
+    answer: (response, target) => {
+      refused = { response, target };
     },
     cut,
     reset: () => {
       log.length = 0;
-      response = null;
+      refused = null;
     },
     close: () =>
       new Promise((resolve) => {
