@@ -215,14 +215,14 @@ describe('padron in a network that only a proxy leaves', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('starts the embedded sandbox and uses it if every variable names a proxy that is gone', async () => {
+  it('starts the embedded sandbox and uses it if every variable names a proxy that does not run', async () => {
     const dead = 'http://127.0.0.1:1';
     const padron = startProcess({
       PORT: '0',
-      HTTP_PROXY: gone,
-      HTTPS_PROXY: gone,
-      http_proxy: gone,
-      https_proxy: gone,
+      HTTP_PROXY: dead,
+      HTTPS_PROXY: dead,
+      http_proxy: dead,
+      https_proxy: dead,
     });
     running.push(padron);
     const url = await padron.address();

@@ -7,7 +7,7 @@ export interface TlsCertificate {
   readonly key: string;
 }
 
-/** A certificate authority of a company, which no program trusts by itself. */
+/** A certificate authority of a company, which programs only trust if they are told to. */
 export interface TlsAuthority {
   readonly pem: string;
   issue(...names: readonly string[]): Promise<TlsCertificate>;
