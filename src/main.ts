@@ -1,6 +1,7 @@
 import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from './config/config';
 import { findIgnored } from './config/conflicting-settings';
 import { extensions } from './extensions';
+import { describeProxies } from './server/check/proxied-systems';
 import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 import { startSpanExport } from './server/telemetry/span-export';
@@ -15,7 +16,8 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);
   for (const notice of findIgnored(config, environment)) log.settingIgnored(notice);
-  const spanExport = startSpanExport(environment, log);
+  const spanExport = startSpanExport(environment, config.proxies, log);
+  for (const notice of describeProxies(config, environment)) log.proxiesUsed(notice);
   const padron = await startPadron(config, log, extensions);
   let exitCode: number | null = null;
   const stop = (code: number): void => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { ConfigError, loadEnvFile, readConfig } from '../config/config';
-import { signEvent } from '../money/ledger/events/event-sender';
+import { connectTo, signEvent } from '../money/ledger/events/event-sender';
 import { type EventType, eventExamples } from '../money/ledger/events/event-store';
 import type { Extension } from '../server/extension';
 import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from '../terminal/command';
@@ -27,7 +27,7 @@ export async function trigger(
   const signed = signEvent(webhook, { ...event, test: true }, event.at);
   const signal = AbortSignal.timeout(times.eventAnswer);
   const started = performance.now();
-  const { statusCode, body } = await request(webhook.url, { ...signed, signal }).catch(
+  const { statusCode, body } = await request(webhook.url, { ...signed, signal, dispatcher: connectTo(webhook) }).catch(
     (error: NodeJS.ErrnoException) => {
       const reason = typeof error.code === 'string' ? error.code : error.name;
       throw new RequestFailedError(

@@ -116,6 +116,15 @@ const checkHttpUrl = (value: string): string | Error => {
 /** The URL of a webhook may have a query, because receivers put their secrets there. */
 export const webhook = orNull(setting(checkHttpUrl));
 
+/** The URL of a proxy. More than its address is rejected, because it may be the end of a password that is not encoded. */
+export const proxy = orNull(
+  setting((value) => {
+    const url = toUrl(value);
+    if (url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === '/') return url;
+    return rule('must be an http(s) URL such as http://user:p%40ssword@proxy.example:3128');
+  }),
+);
+
 const secretPrefix = 'whsec_';
 
 /** Returns the bytes of a Standard Webhooks secret. Returns null if the text is not one. */

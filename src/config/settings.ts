@@ -11,6 +11,11 @@ export class Setting<Value> {
     /** Whether it may be in a file (`secret-files.ts`). */
     readonly isSecret = false,
   ) {}
+
+  /** Names of the variable, the preferred name first. Programs prefer the lower-case name of a proxy. */
+  get names(): readonly string[] {
+    return this.name.endsWith('_PROXY') ? [this.name.toLowerCase(), this.name] : [this.name];
+  }
 }
 
 /** A setting that has a secret, whole or in a part. */
@@ -30,6 +35,12 @@ const settings = {
     audience: new Setting('JWT_AUDIENCE', kinds.text),
     jwksUrl: new Setting('JWT_JWKS_URL', kinds.url),
     secret: secretSetting('JWT_SECRET', kinds.secret(32)),
+  },
+  /** Proxies of connections that leave this machine. */
+  proxies: {
+    https: secretSetting('HTTPS_PROXY', kinds.proxy),
+    http: secretSetting('HTTP_PROXY', kinds.proxy),
+    exceptions: new Setting('NO_PROXY', kinds.texts),
   },
   subgraphSecret: secretSetting('SUBGRAPH_SECRET', kinds.secret(16)),
   corsOrigins: new Setting('CORS_ORIGINS', kinds.anyOrigins),
@@ -136,7 +147,7 @@ const allSettings = (parts: readonly SettingsPart[]): readonly Setting<unknown>[
   settingsIn([settings, ...parts.map((part) => part.settings ?? {})]);
 
 export const settingNames = (parts: readonly SettingsPart[]): readonly string[] =>
-  allSettings(parts).map(({ name }) => name);
+  allSettings(parts).flatMap(({ names }) => names);
 
 export const secretNames = (parts: readonly SettingsPart[]): readonly string[] =>
   allSettings(parts).flatMap(({ name, isSecret }) => (isSecret ? name : []));
@@ -153,7 +164,8 @@ export function readSettings(environment: Environment, parts: readonly SettingsP
   const readGroup = (group: object): object => {
     const members = Object.entries(group).map(([key, member]) => {
       if (!(member instanceof Setting)) return [key, readGroup(member)];
-      const { data, error } = member.kind.safeParse(environment[member.name]?.trim() || undefined);
+      const text = member.names.map((name) => environment[name]?.trim()).find(Boolean);
+      const { data, error } = member.kind.safeParse(text);
       if (error === undefined) return [key, data];
       errors.push(`${member.name} ${error.issues[0]?.message}.`);
       return [key, member.kind.parse(undefined)];
@@ -174,7 +186,7 @@ export function toConfig({ values, extensions }: Omit<ReadSettings, 'errors'>, i
     introspection: values.introspection ?? !isProduction,
     /** Whether authenticated callers may read the schema, even if `introspection` is off. */
     callersReadSchema: false,
-    jwt: toJwt(values.jwt),
+    jwt: toJwt(values),
     trustedDocuments: trustedDocuments.paths.length === 0 ? null : trustedDocuments,
     data: toData(values),
     /** Values of the settings of each extension, by its name. */
@@ -182,15 +194,15 @@ export function toConfig({ values, extensions }: Omit<ReadSettings, 'errors'>, i
   };
 }
 
-function toJwt({ issuer, audience, jwksUrl, secret }: SettingValues['jwt']) {
-  if (jwksUrl !== null) return { issuer, audience, jwksUrl, secret: null };
-  return secret === null ? null : { issuer, audience, jwksUrl: null, secret };
+function toJwt({ jwt: { issuer, audience, jwksUrl, secret }, proxies }: Pick<SettingValues, 'jwt' | 'proxies'>) {
+  if (jwksUrl !== null) return { issuer, audience, jwksUrl, secret: null, proxies };
+  return secret === null ? null : { issuer, audience, jwksUrl: null, secret, proxies };
 }
 
-function toData(values: Pick<SettingValues, 'data' | 'registryUrl'>) {
+function toData(values: Pick<SettingValues, 'data' | 'proxies' | 'registryUrl'>) {
   const { databaseUrl: _url, folder: _folder, webhookUrl, webhookSecrets: secrets, ...data } = values.data;
   /** The receiver of events, or null if events are only logged. */
-  const webhook = webhookUrl === null ? null : { url: webhookUrl, secrets };
+  const webhook = webhookUrl === null ? null : { url: webhookUrl, secrets, proxies: values.proxies };
   return { ...data, store: locateStore(values), webhook };
 }
 

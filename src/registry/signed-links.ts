@@ -2,6 +2,7 @@ import { type Problem, problem } from './answer/problem';
 import type { RequestScope } from './client/client';
 import { FairLimiter } from './client/fair-limiter';
 import { endMissing, hasEnd, isFile } from './file-bytes';
+import type { Proxies } from './transport/proxies';
 import { type HttpResult, Transport } from './transport/transport';
 import { explainTransfer } from './transport/unusable-transfer';
 
@@ -15,6 +16,7 @@ export interface LinkOptions {
   readonly maxBytes: number;
   /** Maximum number of links that an account downloads at the same time. */
   readonly concurrency: number;
+  readonly proxies: Proxies;
 }
 
 export interface LinkReader {
@@ -74,7 +76,7 @@ export class SignedLinkClient {
   private transport(origin: string): Transport {
     const existing = this.transports.get(origin);
     if (existing !== undefined) return existing;
-    const transport = new Transport(origin, this.options.timeoutMs);
+    const transport = new Transport(origin, this.options.timeoutMs, this.options.proxies);
     this.transports.set(origin, transport);
     return transport;
   }

@@ -62,7 +62,7 @@ export async function startPadron(
   options: StartOptions = {},
 ): Promise<Padron> {
   const { now = () => new Date() } = options;
-  const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency } = config;
+  const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency, proxies } = config;
   const parts = new StartedParts();
   try {
     const service = parts.add(await startService(config, extensions, now), (started) => started.close());
@@ -81,7 +81,7 @@ export async function startPadron(
     const ledger = parts.add(startLedger(core, persistence, calls), (started) => started.close());
 
     const origins = [new URL(serviceUrl).origin, ...config.linkOrigins];
-    const links = new SignedLinkClient({ origins, timeoutMs, concurrency, maxBytes: maxLinkBytes });
+    const links = new SignedLinkClient({ origins, timeoutMs, concurrency, proxies, maxBytes: maxLinkBytes });
     const pdfText = new PdfTextReader();
     parts.add({ links, pdfText }, () => Promise.all([links.close(), pdfText.close()]));
 
@@ -166,12 +166,12 @@ export class StartedParts {
 }
 
 function createClient(config: Config, url: string, log: Logger, now: () => Date): RegistryClient {
-  const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency, identityPath, balancePath } = config;
+  const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency, proxies, identityPath, balancePath } = config;
   const paths = {
     ...(identityPath === null ? {} : { identityPath }),
     ...(balancePath === null ? {} : { balancePath }),
   };
-  return new RegistryClient({ url, timeoutMs, concurrency, now, paths, onCall: (call) => log.call(call) });
+  return new RegistryClient({ url, timeoutMs, concurrency, proxies, now, paths, onCall: (call) => log.call(call) });
 }
 
 /** Returns the startup message: the addresses at which padron serves its parts. */

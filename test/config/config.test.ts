@@ -8,6 +8,7 @@ describe('the settings', () => {
     expect(readConfig({})).toEqual({
       ...Object.fromEntries([...unset, ...alsoUnset].map((name) => [name, null])),
       ...{ port: 4000, host: '127.0.0.1', corsOrigins: [], linkOrigins: [], schemaScopes: false, logLevel: 'info' },
+      proxies: { https: null, http: null, exceptions: [] },
       ...{ registrySandbox: false, registryTimeoutMs: 30_000, registryConcurrency: 64, checkDigits: 'refuse' },
       ...{ introspection: true, callersReadSchema: true, purpose: { allowed: [], rule: null } },
       ...{ replaySeconds: 30, keepDays: 7, reuseDays: 0, keepAccountBytes: 1_000_000_000 },
@@ -155,7 +156,41 @@ describe('an unencrypted address', () => {
   });
 });
 
+describe('a proxy', () => {
+  it.each([
+    'socks5://user:hush@proxy.example:1080',
+    'proxy.example:3128',
+    'user:hush@proxy.example:3128',
+    'http://',
+    'http://user:hu#sh@proxy.example:3128',
+    'http://user:12/hush@proxy.example:3128',
+    'http://user:12?hush@proxy.example:3128',
+    'http://proxy.example:3128/hush',
+    'http://user:hush@proxy.example:99999',
+  ])('is rejected beside every other mistake, and its password is not quoted: %s', (url) => {
+    const faults = faultsOf({ PORT: 'x', HTTPS_PROXY: url, http_proxy: url });
+    const must = (name: string) => expect.stringMatching(`^${name} must be an http\\(s\\) URL such as http://user:`);
+    expect(faults).toEqual([expect.stringMatching('^PORT must'), must('HTTPS_PROXY'), must('HTTP_PROXY')]);
+    expect(faults.join()).not.toMatch(/hush|hu#/);
+  });
+
+  it.each([
+    'http://proxy.example',
+    'https://proxy.example:8443/',
+    'http://user:100%@proxy.example',
+    'http://[::1]:3128',
+  ])('is read: %s', (url) => {
+    const { origin } = new URL(url);
+    expect(readConfig({ HTTPS_PROXY: url }).proxies.https?.origin).toBe(origin);
+  });
+});
+
 describe('a variable whose name resembles a setting', () => {
+  it.each(['https_proxy', 'http_proxy', 'no_proxy', 'ALL_PROXY', 'all_proxy', 'ftp_proxy', 'FTP_PROXY'])(
+    'is not a proxy as other programs name it: %s',
+    (name) => expect(misspeltSettings({ [name]: 'x' })).toEqual([]),
+  );
+
   it.each([
     ['MAX_UNIT', 'MAX_UNITS'],
     ['MAX_UNTIS', 'MAX_UNITS'],

@@ -26,19 +26,21 @@ describe('a secret in a file', () => {
       REGISTRY_URL: url,
       REGISTRY_TOKEN_FILE: fileOf('token\n'),
       JWT_SECRET_FILE: fileOf(`${LONG_SECRET}\r\n`),
+      HTTPS_PROXY_FILE: fileOf('http://user:password@proxy.example:3128\n'),
       SUBGRAPH_SECRET_FILE: fileOf('secret of the router'),
       DATABASE_URL_FILE: fileOf('postgres://padron:password@localhost/padron\n'),
       DATA_KEYS_FILE: fileOf(` ${LONG_SECRET},\n${LONG_SECRET}2\n`),
     });
     expect(config).toMatchObject({ registryToken: 'token', subgraphSecret: 'secret of the router' });
     expect(config.jwt?.secret).toBe(LONG_SECRET);
+    expect(config.proxies.https?.password).toBe('password');
     expect(config.data).toMatchObject({
       store: { kind: 'postgres', url: 'postgres://padron:password@localhost/padron' },
       keys: [LONG_SECRET, `${LONG_SECRET}2`],
     });
     expect(secretNames(extensions)).toEqual([
-      ...['REGISTRY_TOKEN', 'JWT_SECRET', 'SUBGRAPH_SECRET', 'DATABASE_URL', 'DATA_KEYS', 'WEBHOOK_URL'],
-      ...['WEBHOOK_SECRET', 'PROOF_KEY'],
+      ...['REGISTRY_TOKEN', 'JWT_SECRET', 'HTTPS_PROXY', 'HTTP_PROXY', 'SUBGRAPH_SECRET', 'DATABASE_URL', 'DATA_KEYS'],
+      ...['WEBHOOK_URL', 'WEBHOOK_SECRET', 'PROOF_KEY'],
     ]);
   });
 

@@ -6,6 +6,7 @@ import { findOrThrow } from '../support/find-or-throw';
 import { payer, receiptsIn } from '../support/operations/employer-graph';
 import { runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
 import { waitUntil } from '../support/proxies/deferred';
+import { noProxies } from '../support/proxies/no-proxies';
 import type { RelayedAnswer } from '../support/proxies/tampering-proxy';
 import { startServer } from '../support/start-server';
 
@@ -45,7 +46,13 @@ const withPdf = ({ json }: RelayedAnswer, members: object) => {
 const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
 
 function readerOf(...origins: readonly string[]) {
-  const client = new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
+  const client = new SignedLinkClient({
+    origins,
+    timeoutMs: 2_000,
+    maxBytes: 1_000,
+    concurrency: 2,
+    proxies: noProxies,
+  });
   const caller = { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null };
   const reader = client.reader({ caller, request: {}, signal: new AbortController().signal });
   return { read: reader.read, close: () => client.close() };

@@ -63,7 +63,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
         `money/ledger/${name}/**`,
         'money/ledger/entries/**',
         '{identifiers,store}/**',
-        'registry/{answer,endpoint}/**',
+        'registry/{answer,endpoint,transport}/**',
       ] as const,
   ),
   ['money/ledger/caller-ledger', 'money/ledger/**', 'registry/answer/**'],

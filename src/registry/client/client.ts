@@ -5,6 +5,7 @@ import { type Exchange, interpret } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
+import type { Proxies } from '../transport/proxies';
 import { type HttpResult, Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
 import { type Abortable, FairLimiter } from './fair-limiter';
@@ -31,6 +32,7 @@ export interface ClientOptions extends SenderOptions {
   /** Milliseconds within which a call is sent, and again within which it is answered. */
   readonly timeoutMs: number;
   readonly concurrency: number;
+  readonly proxies: Proxies;
   readonly now: () => Date;
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
   readonly resetTimeoutMs?: number;
@@ -90,7 +92,7 @@ export class RegistryClient {
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
-    this.sender = new RequestSender(new Transport(origin, options.timeoutMs), options);
+    this.sender = new RequestSender(new Transport(origin, options.timeoutMs, options.proxies), options);
     this.concurrency = options.concurrency;
     this.limiter = new FairLimiter(options.concurrency, options.timeoutMs);
     this.recentCalls = new RecentCalls(options.now);

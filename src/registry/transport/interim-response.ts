@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 
 const interim = Buffer.from('HTTP/1.1 100');
 
 /**
- * Returns a connector whose connections show a `100 Continue` as 102. A client has to skip an interim response that it did not ask for, but undici
- * takes 100 for the end of the connection, and skips 102.
+ * Returns the connector with connections that show a `100 Continue` as 102. A client has to skip an interim response that it did not ask for, but
+ * undici takes 100 for the end of the connection, and skips 102.
  */
-export function connectorOf(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout });
+export function withInterimResponses(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       if (result[0] === null) renameContinue(result[1]);

@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import { findUnreadableCoding, isGzip, unpackGzip } from './content-coding';
-import { connectorOf } from './interim-response';
+import { withInterimResponses } from './interim-response';
+import { connectorOf, type Proxies } from './proxies';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -49,6 +50,7 @@ export class Transport {
   constructor(
     origin: string,
     private readonly timeoutMs: number,
+    proxies: Proxies,
   ) {
     this.pool = new Pool(origin, {
       // The pool has no limit of its own, because its queue would ignore accounts and callers. `FairLimiter` limits the calls.
@@ -58,7 +60,7 @@ export class Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: maxHeaderBytes,
-      connect: connectorOf(timeoutMs),
+      connect: withInterimResponses(connectorOf(proxies, timeoutMs)),
     });
   }
 

@@ -4,6 +4,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerif
 import { Agent, request } from 'undici';
 import type { Config } from '../../config/settings';
 import { accountId, type Caller, composeLabel, isClientName, tenantOf } from '../../registry/caller';
+import { connectorOf, type Proxies } from '../../registry/transport/proxies';
 import { type Logger, type TokenRejection, toLoggableName } from '../telemetry/logger';
 
 declare module 'fastify' {
@@ -84,14 +85,16 @@ const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Returns a function that verifies the JWTs of callers that may use `REGISTRY_TOKEN`. */
-function createJwtVerifier({ issuer, audience, secret, jwksUrl }: NonNullable<Config['jwt']>, log: Logger): VerifyJwt {
+function createJwtVerifier(jwt: NonNullable<Config['jwt']>, log: Logger): VerifyJwt {
+  const { issuer, audience, secret, jwksUrl, proxies } = jwt;
+  const onFailure = (reason: string): void => log.jwksUnavailable(reason);
   const claims = {
     requiredClaims: ['exp'],
     clockTolerance: 5,
     ...(issuer === null ? {} : { issuer }),
     ...(audience === null ? {} : { audience }),
   };
-  const getKey = secret === null ? createRemoteKeySet(jwksUrl, () => log.jwksUnavailable()) : createKeyGetter(secret);
+  const getKey = secret === null ? createRemoteKeySet(jwksUrl, proxies, onFailure) : createKeyGetter(secret);
   const algorithms = secret === null ? publicKeyAlgorithms : secretAlgorithms;
   return async (token) => {
     try {
@@ -160,7 +163,6 @@ function applicationOf({ azp, client_id }: JWTPayload): string | null {
 
 /** A removed key is accepted for `cacheMaxAge` at most. Callers can invent unknown keys, so they cause one fetch per `cooldownDuration`. */
 const defaults = { cacheMaxAge: 600_000, cooldownDuration: 6_000, timeoutDuration: 5_000 };
-const dispatcher = new Agent({ maxResponseSize: 1_000_000 });
 
 /** The public keys of an identity provider. `reload` throws if the provider returns no key set. */
 export type RemoteKeySet = JWTVerifyGetKey & { reload(): Promise<void> };
@@ -168,15 +170,24 @@ export type RemoteKeySet = JWTVerifyGetKey & { reload(): Promise<void> };
 /** Returns the keys of an identity provider. Each fetch replaces the whole set. `onFailure` is called after a fetch that failed. */
 export function createRemoteKeySet(
   url: string,
-  onFailure: () => void,
+  proxies: Proxies,
+  onFailure: (reason: string) => void,
   times: Partial<typeof defaults> = {},
 ): RemoteKeySet {
+  const connect = connectorOf(proxies, defaults.timeoutDuration);
+  const dispatcher = new Agent({ maxResponseSize: 1_000_000, connect });
+  // `request` of undici follows no redirect, so only the configured URL is fetched. It does not decompress, and its body is limited.
+  const fetchKeys = async (from: string, { signal }: { readonly signal: AbortSignal }): Promise<Response> => {
+    const headers = { accept: 'application/json, application/jwk-set+json' };
+    const { statusCode, body } = await request(from, { headers, dispatcher, signal });
+    return new Response(await body.text(), { status: statusCode });
+  };
   const keys = createRemoteJWKSet(new URL(url), { ...defaults, ...times, [customFetch]: fetchKeys });
   const reload = async (): Promise<void> => {
     try {
       await keys.reload();
     } catch (error) {
-      onFailure();
+      onFailure(`${(error as NodeJS.ErrnoException).code}`);
       throw error;
     }
   };
@@ -186,11 +197,4 @@ export function createRemoteKeySet(
     return keys(header, token);
   };
   return Object.assign(find, { reload });
-}
-
-/** Fetches from the configured URL only: `request` of undici follows no redirect. It does not decompress, and its body is limited. */
-async function fetchKeys(url: string, { signal }: { readonly signal: AbortSignal }): Promise<Response> {
-  const headers = { accept: 'application/json, application/jwk-set+json' };
-  const { statusCode, body } = await request(url, { headers, dispatcher, signal });
-  return new Response(await body.text(), { status: statusCode });
 }

@@ -14,6 +14,7 @@ import { createRemoteKeySet } from '../auth/authentication';
 import { checkAccount } from '../auth/known-accounts';
 import type { Extension } from '../extension';
 import { partsOf } from '../persistence';
+import { describeProxies } from './proxied-systems';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
 
 const timeoutMs = 5_000;
@@ -64,7 +65,8 @@ export async function runChecks(environment: Environment, extensions: readonly E
     (misspelt) => `${misspelt.name} is not a setting. Did you mean ${misspelt.nearest}?`,
   );
   const ignored = findIgnored(config, environment);
-  const settings = ok('settings', ['The settings are valid.', ...hints, ...ignored].join(' '));
+  const proxied = describeProxies(config, environment);
+  const settings = ok('settings', ['The settings are valid.', ...hints, ...ignored, ...proxied].join(' '));
   const [service, store, keySet] = await Promise.all([
     checkService(config),
     checkStore(config, partsOf(extensions)),
@@ -97,7 +99,7 @@ async function checkKeySet({ jwt }: Config): Promise<CheckResult> {
   if (jwt.jwksUrl === null) return skipped('JWT keys', 'JWT_SECRET is set, so no keys are fetched.');
   const { host } = new URL(jwt.jwksUrl);
   try {
-    await createRemoteKeySet(jwt.jwksUrl, () => undefined).reload();
+    await createRemoteKeySet(jwt.jwksUrl, jwt.proxies, () => undefined).reload();
     return ok('JWT keys', `${host} returns a key set.`);
   } catch {
     return failed('JWT keys', `${host} returns no key set. Check JWT_JWKS_URL, the network and the identity provider.`);
@@ -142,11 +144,12 @@ async function checkService(config: Config): Promise<SystemCheck> {
   }
 }
 
-function createClient({ registryTimeoutMs, identityPath }: Config, url: string): RegistryClient {
+function createClient({ registryTimeoutMs, identityPath, proxies }: Config, url: string): RegistryClient {
   return new RegistryClient({
     url,
     timeoutMs: Math.min(timeoutMs, registryTimeoutMs),
     concurrency: 1,
+    proxies,
     now: () => new Date(),
     paths: identityPath === null ? {} : { identityPath },
   });

@@ -120,6 +120,10 @@ export class Logger {
     this.pino.warn(notice);
   }
 
+  proxiesUsed(notice: string): void {
+    this.pino.info(notice);
+  }
+
   spanExportMissing(command: string): void {
     this.pino.warn({ command }, 'OTEL_EXPORTER_OTLP_ENDPOINT is set, but no trace is exported: run this command first');
   }
@@ -140,8 +144,8 @@ export class Logger {
     );
   }
 
-  jwksUnavailable(): void {
-    this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: tokens with new keys are rejected');
+  jwksUnavailable(reason: string): void {
+    this.pino.error({ reason }, 'the keys of JWT_JWKS_URL cannot be fetched: tokens with new keys are rejected');
   }
 
   dataKeysBesideData(): void {

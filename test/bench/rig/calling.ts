@@ -14,6 +14,7 @@ import type { Caller } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { KeyRing } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
+import { noProxies } from '../../support/proxies/no-proxies';
 
 /** A process that opens and closes calls in a store, without HTTP and GraphQL. */
 export interface CallingTask {
@@ -83,7 +84,14 @@ async function startHome(url: string): Promise<StoreBackend> {
     timeZone,
     calendar: new Calendar(timeZone),
     webhook: null,
-    client: new RegistryClient({ url: 'http://127.0.0.1:9', timeoutMs: 30_000, concurrency, now, paths: {} }),
+    client: new RegistryClient({
+      url: 'http://127.0.0.1:9',
+      timeoutMs: 30_000,
+      concurrency,
+      proxies: noProxies,
+      now,
+      paths: {},
+    }),
     memory: new MemoryAnswers({ windowMs: 0, now }),
     windowMs,
     reuseMs,

@@ -14,6 +14,7 @@ import { OPINION, ofEmployer, payer, SUBJECT } from '../../support/operations/em
 import { runPadron } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
+import { noProxies } from '../../support/proxies/no-proxies';
 import { askPriced } from '../../support/requests/money';
 import { type RunningServer, startServer } from '../../support/start-server';
 
@@ -44,7 +45,7 @@ beforeEach(async () => {
     if (answerAtOnce) response.end(nothing);
     else held.push(response);
   });
-  const options = { timeoutMs: 60_000, concurrency: 1, paths: {}, now: () => new Date() };
+  const options = { timeoutMs: 60_000, concurrency: 1, proxies: noProxies, paths: {}, now: () => new Date() };
   client = new RegistryClient({ url: server.url, ...options });
 });
 afterEach(async () => {

@@ -10,6 +10,7 @@ import { type Permit, RegistryCircuit } from '../../../src/registry/client/regis
 import type { HttpResult } from '../../../src/registry/transport/transport';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
+import { noProxies } from '../../support/proxies/no-proxies';
 import { startProxy, type Tamper } from '../../support/proxies/tampering-proxy';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
@@ -160,7 +161,7 @@ describe('the pause of a registry', () => {
   const account = accountId(SANDBOX_TOKEN);
   const caller = { bearer: SANDBOX_TOKEN, account, sandbox: false, usesServerToken: false };
   const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
-  const settings = { timeoutMs: 10_000, concurrency: 8, paths: {}, now: () => new Date() };
+  const settings = { timeoutMs: 10_000, concurrency: 8, proxies: noProxies, paths: {}, now: () => new Date() };
 
   it('encodes no request, so that no unsent body contains the key and the password', async () => {
     const client = new RegistryClient({ ...settings, url: 'http://127.0.0.1:1' });

@@ -17,6 +17,7 @@ import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { freePort } from '../../support/processes/free-port';
+import { noProxies } from '../../support/proxies/no-proxies';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { startForTests } from '../../support/start-for-tests';
 import { startServer } from '../../support/start-server';
@@ -189,7 +190,7 @@ const server = startForTests(
 );
 const client = startForTests(
   async () => {
-    const settings = { timeoutMs: 5_000, concurrency: 8, paths: {}, now: () => new Date() };
+    const settings = { timeoutMs: 5_000, concurrency: 8, proxies: noProxies, paths: {}, now: () => new Date() };
     return { registry: new RegistryClient({ ...settings, url: server.url }) };
   },
   ({ registry }) => registry.close(),
@@ -223,7 +224,13 @@ describe('the query string of a question', () => {
 });
 
 it('a signed link is fetched without Accept-Encoding', async () => {
-  const links = new SignedLinkClient({ origins: [server.url], timeoutMs: 5_000, maxBytes: 1_000, concurrency: 1 });
+  const links = new SignedLinkClient({
+    origins: [server.url],
+    timeoutMs: 5_000,
+    maxBytes: 1_000,
+    concurrency: 1,
+    proxies: noProxies,
+  });
   await links.reader(scope).read(`${server.url}/file?signature=1`);
   await links.close();
   expect(requests).toMatchObject([{ url: '/file?signature=1', headers: { 'accept-encoding': 'identity' } }]);

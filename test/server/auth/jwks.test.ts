@@ -15,6 +15,7 @@ import { CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { KEY_SET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
+import { noProxies } from '../../support/proxies/no-proxies';
 import { nss } from '../../support/requests/credit-request';
 
 const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
@@ -105,8 +106,8 @@ describe('a key set', () => {
   const countFailure = (): void => {
     failures += 1;
   };
-  const keySet = (times: Parameters<typeof createRemoteKeySet>[2]) =>
-    createRemoteKeySet(provider.url, countFailure, times);
+  const keySet = (times: Parameters<typeof createRemoteKeySet>[3]) =>
+    createRemoteKeySet(provider.url, noProxies, countFailure, times);
   const signers = { first, second };
   const verify = (keys: ReturnType<typeof keySet>, kid: keyof typeof signers) =>
     jwtVerify(signedByKey(signers[kid], claims), keys);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
+import { connectorOf } from '../../../registry/transport/proxies';
 import { StoreBusyError, StoreUnavailableError } from '../../../store/store';
 import { times } from '../../../times';
 import type { EventObserver, EventStore, LedgerEvent, Webhook } from './event-store';
@@ -50,11 +51,16 @@ export function signEvent({ secrets }: Webhook, { id, type, at, data, test }: Se
   return { method: 'POST', headers, body } as const;
 }
 
+/** Returns the connections to a receiver. */
+export const connectTo = ({ proxies }: Webhook): Agent =>
+  new Agent({ connect: connectorOf(proxies, times.eventAnswer) });
+
 /** Posts the events of the store in the form of Standard Webhooks. Each event is leased to one process at a time. */
 export class EventSender {
   private isStopped = false;
   private timer: NodeJS.Timeout | null = null;
   private polling: Promise<void> | null = null;
+  private agent: Agent | null = null;
   private readonly deliveries = new Set<Promise<void>>();
   /** Requests whose response, with its body, has not ended. */
   private readonly attempts = new Set<AbortController>();
@@ -169,7 +175,9 @@ export class EventSender {
       this.attempts.delete(attempt);
     };
     try {
-      const response = await request(webhook.url, { ...signEvent(webhook, event, this.options.now()), signal });
+      this.agent ??= connectTo(webhook);
+      const signed = signEvent(webhook, event, this.options.now());
+      const response = await request(webhook.url, { ...signed, signal, dispatcher: this.agent });
       response.body.dump({ limit: maxBodyBytes, signal }).then(end, end);
       const status = response.statusCode;
       return { status, reason: status >= 200 && status < 300 ? null : `HTTP ${status}` };

@@ -1,3 +1,4 @@
+import type { Proxies } from '../../../registry/transport/proxies';
 import type { Store } from '../../../store/store';
 import { abandonedAfterMs, Conditions, readCursor, toCursor } from '../entries/conditions';
 import { InvalidCursorError, type PageRequest } from '../entries/ledger-api';
@@ -46,6 +47,7 @@ export interface EventPage {
 export interface Webhook {
   readonly url: string;
   readonly secrets: readonly Buffer[];
+  readonly proxies: Proxies;
 }
 
 export interface EventObserver {

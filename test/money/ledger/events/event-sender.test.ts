@@ -7,6 +7,7 @@ import { EventSender } from '../../../../src/money/ledger/events/event-sender';
 import { EventStore } from '../../../../src/money/ledger/events/event-store';
 import { times } from '../../../../src/times';
 import { waitUntil } from '../../../support/proxies/deferred';
+import { noProxies } from '../../../support/proxies/no-proxies';
 import { startServer } from '../../../support/start-server';
 import { engineRig, engines } from '../../../support/stores/engines';
 import { storeForTests } from '../../../support/stores/store-for-tests';
@@ -49,7 +50,7 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     const start = ({ hasWebhook = true } = {}): EventSender => {
       const sender = new EventSender({
         events: new EventStore(store),
-        webhook: hasWebhook ? { url: `${server.url}/hook?key=1`, secrets } : null,
+        webhook: hasWebhook ? { url: `${server.url}/hook?key=1`, secrets, proxies: noProxies } : null,
         now: () => new Date(),
         observer: {
           eventHappened: ({ id }) => void happened.push(id),

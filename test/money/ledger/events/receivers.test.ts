@@ -10,6 +10,7 @@ import { WEBHOOK_SECRET } from '../../../support/padrons/webhooks';
 import { freePort } from '../../../support/processes/free-port';
 import { watchProcess } from '../../../support/processes/process';
 import { waitUntil } from '../../../support/proxies/deferred';
+import { noProxies } from '../../../support/proxies/no-proxies';
 
 const secret = Buffer.from(WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
 const body = '{"type":"batch.ready","timestamp":"2026-11-24T16:05:12.481Z","data":{"batch":"año"}}';
@@ -82,7 +83,7 @@ describe.each(receivers)('examples/webhooks/%s', (file, program) => {
     const ignore = (): void => undefined;
     const sender = new EventSender({
       events: store,
-      webhook: { url, secrets: [Buffer.alloc(32, 9), secret] },
+      webhook: { url, secrets: [Buffer.alloc(32, 9), secret], proxies: noProxies },
       now: () => new Date(),
       observer: { eventHappened: ignore, eventDelivered: ignore, eventNotDelivered: rethrow, eventsFailed: rethrow },
     });
