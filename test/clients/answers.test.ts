@@ -46,7 +46,7 @@ describe('isFound', () => {
   });
 
   it('filters a list of months to those whose records can be read', () => {
-    const folios: readonly string[] = [march, april]
+    const folios: readonly (string | null)[] = [march, april]
       .filter(isFound)
       .flatMap((month) => month.records.map(({ folio }) => folio));
     expect(folios).toEqual(['1']);

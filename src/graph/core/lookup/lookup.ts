@@ -45,6 +45,7 @@ const spanishIdentifiers = {
   'the RFC': 'el RFC',
   'the name': 'el nombre',
   'the obligated subject': 'el sujeto obligado',
+  'the receipt folio': 'el folio del comprobante',
 } as const;
 
 /** `causes` are the problems of the lookups that tried to find it, or null if there was no lookup. */

@@ -4,6 +4,7 @@ import {
   code,
   columns,
   type DerivedQuestion,
+  ifReadable,
   integer,
   personName,
   placeholder,
@@ -34,8 +35,8 @@ const IdentityRecord = columns({
   paisNacimiento: text,
   estadoNacimiento: text,
   docProbatorio: integer,
-  datosDocProbatorio: Proof.nullish(),
-  historial: History.nullish(),
+  datosDocProbatorio: ifReadable(Proof.nullable()),
+  historial: ifReadable(History.nullable()),
 });
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;
