@@ -69,7 +69,8 @@ export const findIdentity = personEndpoint({
   schema: IdentityRecord,
   // The record of a CURP that was replaced has the current one, and names the one that was asked for.
   matches: (record, { curp }) =>
-    record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp,
+    record.curp !== undefined &&
+    (record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp),
   placeholderAnswer: ({ curp }) =>
     IdentityRecord.parse({
       nombres: placeholder(`names of ${curp}`),
