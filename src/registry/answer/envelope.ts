@@ -2,16 +2,10 @@ import { isObject } from '../../identifiers/json-value';
 import type { AnyEndpoint, FileAnswer } from '../endpoint/endpoint';
 import { getHeader, type HttpResponse, parseRetryAfter } from '../transport/transport';
 import { isPortalCode, type Problem, problem } from './problem';
-import { readPayload } from './read-payload';
+import { type ReadPayload, readPayload } from './read-payload';
 
 export type ParsedEnvelope =
-  | {
-      readonly kind: 'found' | 'empty';
-      readonly payload: unknown;
-      /** Remarks on fields that cannot be read. */
-      readonly remarks?: readonly Problem[];
-      readonly meta: EnvelopeMeta;
-    }
+  | (Partial<ReadPayload> & { readonly kind: 'found' | 'empty'; readonly meta: EnvelopeMeta })
   | {
       readonly kind: 'rejected';
       readonly problems: readonly Problem[];

@@ -4,7 +4,7 @@ import { type Problem, problem } from './problem';
 
 type Path = readonly PropertyKey[];
 
-interface ReadPayload {
+export interface ReadPayload {
   readonly payload: unknown;
   /** A remark for each column with values that cannot be read. */
   readonly remarks: readonly Problem[];
@@ -15,7 +15,7 @@ interface ReadPayload {
  * delivered. If the schema does not accept a mark, what contains the value is marked. Returns where the payload differs if nothing of it can be used.
  */
 export function readPayload(schema: ZodType, received: unknown): ReadPayload | { readonly places: readonly string[] } {
-  const marked: Path[] = [];
+  let marked: readonly Path[] = [];
   for (;;) {
     const { data: payload, error } = schema.safeParse(received);
     if (error === undefined) return { payload, remarks: toRemarks(received, marked) };
@@ -23,8 +23,8 @@ export function readPayload(schema: ZodType, received: unknown): ReadPayload | {
     for (const path of paths) mark(received, path);
     const lists = emptiedLists(received, paths);
     for (const path of lists) mark(received, path);
-    marked.push(...paths, ...lists);
-    if ([...paths, ...lists].some((path) => path.length === 0)) return { places: marked.map((path) => path.join('.')) };
+    marked = [...marked, ...paths, ...lists];
+    if (marked.some((path) => path.length === 0)) return { places: marked.map((path) => path.join('.')) };
   }
 }
 
@@ -54,20 +54,24 @@ function mark(received: unknown, path: Path): void {
 
 /** Returns a remark for each column, with the path of its first value, because a list may have the same in each of its records. */
 function toRemarks(received: unknown, marked: readonly Path[]): readonly Problem[] {
-  const byColumn = new Map<string, Path[]>();
+  const byColumn = new Map<string, { readonly path: readonly string[]; count: number }>();
   for (const path of marked) {
     if (valueAt(received, path.slice(0, -1)) === unreadable) continue;
     const column = path.filter((key) => typeof key === 'string').join('.');
-    byColumn.set(column, [...(byColumn.get(column) ?? []), path]);
+    const found = byColumn.get(column) ?? { path: path.map(String), count: 0 };
+    found.count += 1;
+    byColumn.set(column, found);
   }
-  return [...byColumn.values()].map(([path = [], ...more]) => unreadableField(path.map(String), more.length));
-}
-
-function unreadableField(path: readonly string[], more: number): Problem {
-  const place = path.join('.');
-  return problem('FIELD_UNREADABLE', {
-    path,
-    message: `The service's value of \`${place}\` is missing or cannot be read${more === 0 ? '' : `, like ${more} more of this column`}. The rest is delivered.`,
-    spanish: `El valor de \`${place}\` que entregó el servicio falta o no se puede leer${more === 0 ? '' : `, igual que ${more} más de esta columna`}. El resto se entrega.`,
+  return [...byColumn.values()].map(({ path, count }) => {
+    const place = path.join('.');
+    const [more, spanishMore] =
+      count === 1
+        ? ['', '']
+        : [`, like ${count - 1} more of this column`, `, igual que ${count - 1} más de esta columna`];
+    return problem('FIELD_UNREADABLE', {
+      path,
+      message: `The service's value of \`${place}\` is missing or cannot be read${more}. The rest is delivered.`,
+      spanish: `El valor de \`${place}\` que entregó el servicio falta o no se puede leer${spanishMore}. El resto se entrega.`,
+    });
   });
 }

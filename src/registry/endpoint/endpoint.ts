@@ -172,8 +172,8 @@ export function ifReadable<Value>(schema: z.ZodType<Value>) {
   });
 }
 
-/** An identifier that cannot be read is not the same as an absent one: it equals no identifier, so that its record is nobody's. */
 const scalar = { lost: null, absent: null } as const;
+/** An identifier that cannot be read equals no other, so that its record is nobody's. An absent one may be anybody's. */
 const named = { lost: undefined, absent: null } as const;
 const required = { lost: undefined, absent: undefined } as const;
 

@@ -185,8 +185,8 @@ export const downloadProfessionalStatus = personEndpoint({
   schema: StatusRecord,
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
   isFresh: (answeredAt, now, record) =>
-    !record?.url_constancia ||
-    now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
+    record === null ||
+    now.getTime() < (findLinkEnd(record.url_constancia ?? null) ?? answeredAt.getTime() + unknownLinkMs),
   // Date of birth and sex come from the CURP.
   person: { registry: 'EDUCATION_MINISTRY', echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
 });

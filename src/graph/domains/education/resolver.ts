@@ -125,7 +125,8 @@ async function sortByPerson(
   name: ResolvedName,
   collector: IdentityCollector,
 ): Promise<SortedRecords> {
-  const isOfOtherCurp = ({ curp }: LicenceRecord) => compareCurps(curp, name.curp, collector.replaced) === 'DIFFERENT';
+  const isOfOtherCurp = ({ curp }: LicenceRecord) =>
+    compareCurps(curp ?? null, name.curp, collector.replaced) === 'DIFFERENT';
   // The population registry may still say that one of the two CURPs replaced the other.
   const isDecided = !records.some(isOfOtherCurp) || (await collector.whenAnswered('POPULATION_REGISTRY'));
   const belongs = records.map((record) => [record, belongsTo(record, name, collector.replaced, isDecided)] as const);
@@ -142,7 +143,7 @@ function belongsTo(
   replaced: ReplacedCurps,
   isDecided: boolean,
 ): Belonging {
-  const byCurp = compareCurps(record.curp, curp, replaced);
+  const byCurp = compareCurps(record.curp ?? null, curp, replaced);
   if (byCurp === 'SAME') return 'OWN';
   if (byCurp === 'DIFFERENT' && isDecided) return 'OTHER';
   const { nombre, paterno, materno } = record;

@@ -72,12 +72,8 @@ export const namePartsOf = ({ NAMES, PATERNAL_SURNAME, MATERNAL_SURNAME }: Ident
  * Compares two CURPs: the same, or one that replaced the other, are one person's. The check digit is ignored. Null if a text is no CURP, or a
  * generic one.
  */
-export function compareCurps(
-  left: string | null | undefined,
-  right: string | null,
-  replaced: ReplacedCurps,
-): Likeness | null {
-  const current = (text: string | null | undefined): string | null => {
+export function compareCurps(left: string | null, right: string | null, replaced: ReplacedCurps): Likeness | null {
+  const current = (text: string | null): string | null => {
     const curp = comparableCurp(text);
     return curp === null ? null : (replaced.get(curp) ?? curp);
   };

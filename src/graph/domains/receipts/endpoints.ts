@@ -28,15 +28,11 @@ const ReceiptRecord = columns({
 
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
+const number = ifReadable(integer);
+
 const Parameters = ifReadable(
   z
-    .object({
-      registro_patronal: registration,
-      periodo: identifier,
-      anio: ifReadable(integer),
-      mes: ifReadable(integer),
-      folio_sua: identifier,
-    })
+    .object({ registro_patronal: registration, periodo: identifier, anio: number, mes: number, folio_sua: identifier })
     .nullable(),
 );
 

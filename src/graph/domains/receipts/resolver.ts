@@ -45,9 +45,8 @@ async function listMonth(context: LookupContext, employer: Employer, period: str
     period: validatePeriod(context, period),
   });
   const toFields = (payload: ReceiptList | null, answer: Answer<ReceiptList>) => {
-    const receipts = payload?.comprobantes ?? null;
-    const isUnreadable = payload !== null && receipts === null;
-    const records = isUnreadable ? null : mapRecords(answer, receipts, (record) => toReceipt(record, employer, period));
+    const receipts = payload === null ? null : payload.comprobantes;
+    const records = mapRecords(answer, receipts, (record) => toReceipt(record, employer, period));
     return {
       ...emptyReceipts(period),
       count: payload?.meta?.count ?? records?.length ?? null,

@@ -23,11 +23,8 @@ export class EmployerSnapshot extends fields({
   workers: nullable(Int, 'Number of workers (`numero_trabajadores`).'),
   totalImss: nullable(Decimal, 'Total of the Imss contributions in pesos (`total_imss`).'),
   totalRcv: nullable(Decimal, 'Total of the retirement contributions (RCV) in pesos (`total_rcv`).'),
-  imssBreakdown: nullable(
-    [ContributionConcept],
-    'The Imss total by concept (`totales_imss`). Null if it cannot be read.',
-  ),
-  rcvBreakdown: nullable([ContributionConcept], 'The RCV total by concept (`totales_rcv`). Null if it cannot be read.'),
+  imssBreakdown: nullable([ContributionConcept], 'The Imss total by concept (`totales_imss`).'),
+  rcvBreakdown: nullable([ContributionConcept], 'The RCV total by concept (`totales_rcv`).'),
   capturedAt: nullable(DateTime, 'When the data was read from the institute (`captured_at`).'),
   createdAt: nullable(DateTime, 'When the snapshot was stored (`created_at`).'),
   updatedAt: nullable(DateTime, 'When the snapshot was last changed (`updated_at`).'),
