@@ -107,7 +107,7 @@ export const unusualAnswers: readonly AnswerFault[] = [
   }),
   answered('NOT_FOUND', 'an empty array for an object', withMembers({ data: [] })),
   answered('NOT_FOUND', 'the documented 404', withStatus(404, { success: false, status: 404, data: [] })),
-  answered('NOT_FOUND', 'a 404 with an object', withStatus(404, { success: false, status: 404 })),
+  answered('NOT_FOUND', 'a 404 with an object', withStatus(404, { success: false, status: 404, data: { nss: '1' } })),
 ];
 
 function answered(outcome: 'FOUND' | 'NOT_FOUND', name: string, change: Change): AnswerFault {
