@@ -30,7 +30,7 @@ const long = [
   'graph/core/pricing/(estimate-limits|store-faults)',
   'graph/domains/opinion/',
   'money/calls/(answer-within|call-after-response)',
-  'registry/answer/envelope',
+  'registry/answer/(envelope|unreadable-fields.property)',
   'repository/(codegen|extensions/(deleted|example))',
   'extensions/(sandbox/http/header|agents/tools)',
   'server/(process|telemetry/privacy)',

@@ -5,7 +5,7 @@ function sectionsOf(changelog: string): ReadonlyMap<string, string> {
 
 function breakingPartOf(section: string): string {
   const parts = section.split(/^### /m).slice(1);
-  return parts.filter((part) => /^Breaking\s*$/m.test(part.split('\n', 1)[0] ?? '')).join('\n');
+  return parts.filter((part) => /^Breaking(?:, for frontends)?\s*$/m.test(part.split('\n', 1)[0] ?? '')).join('\n');
 }
 
 const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

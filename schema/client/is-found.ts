@@ -25,11 +25,12 @@ export function isTrusted({ problems }: Pick<Judgeable, 'problems'>): boolean {
 
 /**
  * Whether a registry answered with data about the person or employer of the question. TypeScript then knows that the record is not null.
- * With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT it is false, even if the outcome is FOUND. Select `outcome` and
+ * With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT, or if `records` cannot be read, it is false, even if the outcome is FOUND. Select `outcome` and
  * `problems { code }` on the lookup itself or in a fragment. Do not give the record an alias: an alias is not narrowed.
  */
 export function isFound<Lookup extends Judgeable>(lookup: Lookup | null | undefined): lookup is Found<Lookup> {
-  return lookup?.outcome === 'FOUND' && isTrusted(lookup);
+  if (lookup?.outcome !== 'FOUND' || !isTrusted(lookup)) return false;
+  return !('records' in lookup) || lookup.records !== null;
 }
 
 /** Whether the lookup, or one that it needs, is still running. Ask again after `retryAfter` seconds, or let `retryFailed` do it. */

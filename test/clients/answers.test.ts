@@ -45,8 +45,12 @@ describe('isFound', () => {
     expect(isTrusted({ problems })).toBe(expected);
   });
 
+  it('is false for a list that cannot be read', () => {
+    expect(isFound({ ...march, records: null })).toBe(false);
+  });
+
   it('filters a list of months to those whose records can be read', () => {
-    const folios: readonly string[] = [march, april]
+    const folios: readonly (string | null)[] = [march, april]
       .filter(isFound)
       .flatMap((month) => month.records.map(({ folio }) => folio));
     expect(folios).toEqual(['1']);

@@ -114,6 +114,13 @@ describe('npm run check:schema', () => {
     expect(code).toBe(0);
   });
 
+  it('takes an announcement for frontends, and none for operators', async () => {
+    const heading = (name: string) =>
+      changelog(`### Breaking, for ${name}\n\n- \`Person.credit\` is gone: ask the bank.\n`);
+    expect((await repository.write(shrunk, heading('frontends')).check()).code).toBe(0);
+    expect((await repository.write(shrunk, heading('operators')).check()).code).toBe(1);
+  });
+
   it.each([
     ['under another heading', changelog('### Removed\n\n- `Person.credit`\n')],
     ['for a field whose name begins alike', changelog('### Breaking\n\n- `Person.creditor`\n')],

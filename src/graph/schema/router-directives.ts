@@ -51,7 +51,7 @@ export function fieldDirectives(
 const assumedRecords = 2;
 
 /**
- * Returns the arguments of `@listSize`. A nullable list is a whole answer, such as the records of a registry. A non-null list is
+ * Returns the arguments of `@listSize`. A nullable list is a whole answer, such as the records of a registry, or one that may be unreadable. A non-null list is
  * a part of its object, is short and contains no paid field.
  */
 function findListSize({ args, type }: Field, paidField: PaidFieldExtension | undefined): object | null {

@@ -157,6 +157,17 @@ export const registryCodes = {
         forUsersSpanish: 'La respuesta no se pudo usar. Inténtelo más tarde.',
         toDo: 'retry later, and report it to the service.',
       },
+      FIELD_UNREADABLE: {
+        isRemark: true,
+        where: 'With `FOUND` or `NOT_FOUND`',
+        charged: 'yes',
+        retryable: false,
+        message: 'A field of the answer is missing or cannot be read. The rest is delivered.',
+        spanish: 'Un dato de la respuesta falta o no se puede leer. El resto se entrega.',
+        forUsers: 'A part of the answer could not be read.',
+        forUsersSpanish: 'Una parte de la respuesta no se pudo leer.',
+        toDo: 'show the field as unknown, not as empty or zero. Report it to the service.',
+      },
       CALLER_GONE: {
         where: '`NOT_RUN`',
         message: 'No call was made: the caller closed the request.',
@@ -171,10 +182,12 @@ export const registryCodes = {
     { group: 'Whose answer it is', where: 'With `FOUND` or `NOT_FOUND`', charged: 'yes' },
     {
       ANSWER_MISMATCH: {
-        message: 'The answer is for a different identifier than the one you asked about. Do not rely on it.',
-        spanish: 'La respuesta es sobre otro identificador que el consultado. No se confíe en ella.',
-        forUsers: 'The registry answered about another person. Do not use this result.',
-        forUsersSpanish: 'El registro respondió sobre otra persona. No use este resultado.',
+        message:
+          'The answer is for a different identifier than the one you asked about, or does not show for which. Do not rely on it.',
+        spanish:
+          'La respuesta es sobre otro identificador que el consultado, o no muestra sobre cuál. No se confíe en ella.',
+        forUsers: 'The answer may be about another person. Do not use this result.',
+        forUsersSpanish: 'La respuesta puede ser sobre otra persona. No use este resultado.',
         toDo: 'do not rely on the record, and do not show it.',
       },
       NO_RECORD_MATCHES: {

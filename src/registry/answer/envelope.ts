@@ -1,11 +1,11 @@
-import type { ZodType } from 'zod';
 import { isObject } from '../../identifiers/json-value';
 import type { AnyEndpoint, FileAnswer } from '../endpoint/endpoint';
 import { getHeader, type HttpResponse, parseRetryAfter } from '../transport/transport';
 import { isPortalCode, type Problem, problem } from './problem';
+import { type ReadPayload, readPayload } from './read-payload';
 
 export type ParsedEnvelope =
-  | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
+  | (Partial<ReadPayload> & { readonly kind: 'found' | 'empty'; readonly meta: EnvelopeMeta })
   | {
       readonly kind: 'rejected';
       readonly problems: readonly Problem[];
@@ -82,21 +82,23 @@ function parsePayload(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): Pa
   const { data } = body;
   if (Array.isArray(data) && data.length === 0)
     return { kind: 'empty', payload: endpoint.envelope === 'list' ? [] : null, meta };
-  // The real service wraps single records in an array of one.
-  const record = endpoint.envelope === 'record' && Array.isArray(data) && data.length === 1 ? data[0] : data;
-  return parseRecord(endpoint, record, meta);
+  return parseRecord(endpoint, toRecord(endpoint, data), meta);
+}
+
+/** Returns the record or the list of an answer. The real service wraps single records in an array of one, and a list of one may be an object. */
+function toRecord({ envelope }: AnyEndpoint, data: unknown): unknown {
+  if (envelope === 'list') return isObject(data) ? [data] : data;
+  return Array.isArray(data) && data.length === 1 ? data[0] : data;
 }
 
 function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta): ParsedEnvelope {
-  const schema: ZodType = endpoint.schema;
-  const { data: payload, error } = schema.safeParse(value);
-  if (error !== undefined) {
-    const paths = error.issues.map((issue) => issue.path.join('.') || 'data');
-    const where = paths.slice(0, 3).join(', ');
+  const read = readPayload(endpoint.schema, value);
+  if ('places' in read) {
+    const where = read.places.filter(Boolean).slice(0, 3).join(', ') || 'data';
     return unusable(`The answer does not have the documented shape at: ${where}.`, `difiere en ${where}.`, meta);
   }
-  const empty = endpoint.isEmpty?.(payload) === true;
-  return { kind: empty ? 'empty' : 'found', payload, meta };
+  const empty = endpoint.isEmpty?.(read.payload) === true;
+  return { kind: empty ? 'empty' : 'found', ...read, meta };
 }
 
 function parseFile(response: HttpResponse): ParsedEnvelope {
@@ -131,10 +133,14 @@ function parseUnauthorized(body: Body | null, meta: EnvelopeMeta): ParsedEnvelop
   return { kind: 'sessionMissing', problems: [problem(code)], meta };
 }
 
-/** Whether the body is a documented 404: `{success, status: 404, data: []}`, or `{ok: false}` outside /api. */
+/**
+ * Whether the body is a documented 404: `{success, status: 404, data: []}`, or `{ok: false}` outside /api. With `success: false`, `data` may be an
+ * object of a newer service, which is not a record.
+ */
 function isDocumentedNothing(endpoint: AnyEndpoint, body: Body): boolean {
   if (!endpoint.path.startsWith('/api/') && body.ok === false) return true;
-  return typeof body.success === 'boolean' && bodyStatus(body) === 404 && isNothing(body.data);
+  if (typeof body.success !== 'boolean' || bodyStatus(body) !== 404) return false;
+  return isNothing(body.data) || (body.success === false && isObject(body.data));
 }
 
 function isNothing(data: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint/endpoint';
 import type { HttpFailure, HttpResult, ResponseHeaders } from '../transport/transport';
 import { explainTransfer } from '../transport/unusable-transfer';
 import { type Answer, type Billing, type Evidence, type Outcome, UnauthenticatedError, unsentEvidence } from './answer';
-import { type ParsedEnvelope, parseEnvelope, unusable, unusableAnswer } from './envelope';
+import { type ParsedEnvelope, parseEnvelope, unusableAnswer } from './envelope';
 import { type Problem, problem } from './problem';
 
 /** An exchange with the service before its interpretation. Another instance or a newer release interprets it again. */
@@ -86,11 +86,12 @@ export function interpret<Question, Payload>(
       evidence: failureEvidence(result, endpoint.units, classification.billing, info),
     };
   }
-  const envelope = judgePayload(endpoint, question, parseEnvelope(endpoint, result));
+  const envelope = parseEnvelope(endpoint, result);
   if (envelope.kind === 'unauthenticated' && !info.usesServerToken)
     throw new UnauthenticatedError('The service refused the token.');
   const classification = classify(envelope);
-  const payload = envelope.kind === 'found' || envelope.kind === 'empty' ? (envelope.payload as Payload | null) : null;
+  const answered = envelope.kind === 'found' || envelope.kind === 'empty' ? envelope : null;
+  const payload = (answered?.payload ?? null) as Payload | null;
   const { matches } = endpoint;
   const mismatched = payload !== null && typeof matches === 'function' && !matches(payload, question);
   return {
@@ -98,21 +99,14 @@ export function interpret<Question, Payload>(
     payload,
     bytes: result.body.length,
     sha256: hash('sha256', result.body),
-    problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
+    problems: [
+      ...classification.problems,
+      ...(mismatched ? [problem('ANSWER_MISMATCH')] : []),
+      ...(answered?.remarks ?? []),
+    ],
     evidence: evidence(endpoint.units, classification.billing, info, result.status, envelope),
     ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),
   };
-}
-
-/** Checks whether a payload answers the question. If that is unknown, it is neither an answer nor NOT_FOUND. */
-function judgePayload<Question, Payload>(
-  { explainUnusable }: Endpoint<Question, Payload>,
-  question: Question,
-  envelope: ParsedEnvelope,
-): ParsedEnvelope {
-  if (explainUnusable === undefined || envelope.kind !== 'found') return envelope;
-  const reason = explainUnusable(envelope.payload as Payload, question);
-  return reason === null ? envelope : unusable(reason.message, reason.spanish, envelope.meta);
 }
 
 /** Whether an answer is about the identifiers of its question, so that padron may take identifiers from it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDecimal } from '../../identifiers/decimals';
 import { isObject } from '../../identifiers/json-value';
 import { repairMisread } from '../../identifiers/names';
 
@@ -72,8 +73,6 @@ interface EndpointDefinition<Question, Payload> {
   readonly matches: ((payload: Payload, question: Question) => boolean) | 'COMPARED_BY_FIELD' | 'NAMES_NOBODY';
   /** Whether a well-formed answer means that the registry has no record. */
   readonly isEmpty?: (payload: Payload) => boolean;
-  /** Returns why a well-formed answer is unusable although it does not contradict the question. */
-  readonly explainUnusable?: (payload: Payload, question: Question) => UnusableReason | null;
   /** Returns the part of a question that identifies its answer, the same for all its spellings. Default: the whole input. */
   readonly cacheKey?: (question: Question) => unknown;
   /** Returns the question as the caller wrote it, if others may write it otherwise. Versions before kept answers under it. */
@@ -85,11 +84,6 @@ interface EndpointDefinition<Question, Payload> {
   readonly isFresh?: (answeredAt: Date, now: Date, payload: Payload | null) => boolean;
   /** The answer that a dry run assumes, if further questions depend on it. */
   readonly placeholderAnswer?: (question: Question) => Payload;
-}
-
-export interface UnusableReason {
-  readonly message: string;
-  readonly spanish: string;
 }
 
 export interface Endpoint<Question, Payload> extends EndpointDefinition<Question, Payload> {
@@ -143,34 +137,61 @@ export function cacheKeys(
 export const exactKey = (endpoint: AnyEndpoint, [shared, spelled = shared]: CacheKeys): string =>
   endpoint.isSpellingExact ? spelled : shared;
 
-/** Text or a finite number, as the service writes scalars, or null. */
-type Scalar = string | number | null;
+/** Stands for a value of an answer that its schema did not accept, when the answer is parsed again. */
+export const unreadable = Symbol('unreadable');
 
-/** A column with a scalar. One zod step is faster than a chain of unions and options, and a record has twenty columns. */
-function column<Value>(read: (value: Scalar) => Value) {
-  return z.transform((value: unknown, { issues }): Value => {
-    if (value === undefined || value === null) return read(null);
-    if (typeof value === 'string' || Number.isFinite(value)) return read(value as Scalar);
-    issues.push({ code: 'custom', message: 'neither text nor a number', input: value });
+/** Text or a finite number, as the service writes scalars. */
+type Scalar = string | number;
+
+/**
+ * A column with a scalar. It is `lost` if it cannot be read: then `read` returns undefined. If `absent` is undefined, it may not be
+ * absent. One zod step is faster than a chain of unions and options, and a record has twenty columns.
+ */
+function column<Value, Lost extends null | undefined, Absent extends null | undefined>(
+  read: (value: Scalar) => Value | undefined,
+  { lost, absent }: { readonly lost: Lost; readonly absent: Absent },
+) {
+  return z.transform((value: unknown, { issues }): Value | Lost | Absent => {
+    if (value === unreadable) return lost;
+    if ((value === undefined || value === null) && absent === null) return absent;
+    const found = typeof value === 'string' || Number.isFinite(value) ? read(value as Scalar) : undefined;
+    if (found !== undefined) return found;
+    issues.push({ code: 'custom', message: 'not a value of this column', input: value });
     return z.NEVER;
   });
 }
 
-const isBlank = (text: string): boolean => text.trim() === '';
-
-function readText(value: Scalar): string | null {
-  if (typeof value === 'number') return String(value);
-  return value === null || isBlank(value) ? null : value;
+/** A list, an object or a column that is undefined if it cannot be read, and null only if it is absent. */
+export function ifReadable<Value>(schema: z.ZodType<Value>) {
+  return z.transform((value: unknown, { issues }): Value | undefined => {
+    if (value === unreadable) return undefined;
+    const { data, error } = schema.safeParse(value ?? null);
+    if (error === undefined) return data;
+    for (const { path, message } of error.issues) issues.push({ code: 'custom', path, message, input: value });
+    return z.NEVER;
+  });
 }
 
+const scalar = { lost: null, absent: null } as const;
+/** An identifier that cannot be read equals no other, so that its record is nobody's. An absent one may be anybody's. */
+const named = { lost: undefined, absent: null } as const;
+const required = { lost: undefined, absent: undefined } as const;
+
+const isBlank = (value: Scalar): boolean => typeof value === 'string' && value.trim() === '';
+
+const readText = (value: Scalar): string | null => (isBlank(value) ? null : String(value));
+
 /** A text column. Numbers become text. Absent, null and blank values are null. */
-export const text = column(readText);
+export const text = column(readText, scalar);
 
 /** A column of a person's name, in which an Ñ that was misread on its way is restored. */
-export const personName = column((value) => repairMisread(readText(value)));
+export const personName = column((value) => repairMisread(readText(value)), scalar);
+
+/** An identifier column, unchanged. */
+export const identifier = column(readText, named);
 
 /** An identifier column, without padding and in upper case. */
-export const code = column((value) => readText(value)?.trim().toUpperCase() ?? null);
+export const code = column((value) => readText(value)?.trim().toUpperCase() ?? null, named);
 
 /** An employer registration column, without dashes and blanks and in upper case. */
 export const registration = column(
@@ -178,6 +199,7 @@ export const registration = column(
     readText(value)
       ?.replace(/[\s\p{Pd}]/gu, '')
       .toUpperCase() ?? null,
+  named,
 );
 
 /** Whether a registration of an answer is the one of the question. Its check digit may be missing. */
@@ -185,14 +207,15 @@ export function isRegistration(answered: string | null | undefined, asked: strin
   return answered === asked || (answered?.length === 10 && asked.startsWith(answered));
 }
 
-export const requiredText = text.pipe(z.string());
+/** A text column that may not be absent. It is undefined if it is absent or cannot be read. */
+export const requiredText = column((value) => readText(value) ?? undefined, required);
 
-/** A whole number, also as text. An unreadable number is null, so that the paid answer is not lost. */
+/** A whole number, also as text. */
 export const integer = column((value) => {
-  if (value === null || (typeof value === 'string' && isBlank(value))) return null;
+  if (isBlank(value)) return null;
   const number = Number(value);
-  return Number.isInteger(number) && Math.abs(number) < 2 ** 31 ? number : null;
-});
+  return Number.isInteger(number) && Math.abs(number) < 2 ** 31 ? number : undefined;
+}, scalar);
 
 /** Returns digits as the service writes them, which is as a number without leading zeros. */
 export function stripLeadingZeros(digits: string): string {
@@ -200,13 +223,13 @@ export function stripLeadingZeros(digits: string): string {
 }
 
 /** A decimal as the service wrote it. The graph returns it exactly. */
-export const amount = column((value) => value);
+export const amount = column((value) => (isBlank(value) || parseDecimal(value) !== null ? value : undefined), scalar);
 
-/** An array of warnings. Text is kept, other entries are written as JSON. */
-export const warnings = z
-  .array(z.unknown())
-  .nullish()
-  .transform((entries): readonly string[] => (entries ?? []).map(formatWarning));
+/** An array of warnings, or one warning. Text is kept, other values are written as JSON. */
+export const warnings = z.transform((value: unknown): readonly string[] => {
+  if (value === undefined || value === null || value === unreadable) return [];
+  return (Array.isArray(value) ? value : [value]).map(formatWarning);
+});
 
 function formatWarning(entry: unknown): string {
   if (typeof entry === 'string') return entry;
@@ -217,9 +240,21 @@ function formatWarning(entry: unknown): string {
   }
 }
 
-/** A record of documented columns. Unknown columns are ignored, but at least one documented column is required. */
-export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
-  const names = Object.keys(shape);
-  const hasColumn = (value: unknown): boolean => isObject(value) && names.some((name) => value[name] !== undefined);
-  return z.custom<z.input<z.ZodObject<Shape>>>(hasColumn, 'none of the documented columns').pipe(z.object(shape));
+/**
+ * A record of documented columns. Unknown columns are ignored, but at least one of the `essential` columns is required. If an entry of a list cannot
+ * be read, it is a record whose columns cannot be read.
+ */
+export function columns<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  essential: readonly (keyof Shape & string)[] = Object.keys(shape),
+) {
+  const isLost = (value: unknown): boolean => value === undefined || value === unreadable;
+  const blank = Object.fromEntries(Object.keys(shape).map((name) => [name, unreadable]));
+  const record = z.transform((value: unknown, { issues }) => {
+    if (value === unreadable) return blank;
+    if (isObject(value) && !essential.every((name) => isLost(value[name]))) return value;
+    issues.push({ code: 'custom', message: 'none of the documented columns', input: value });
+    return z.NEVER;
+  });
+  return record.pipe(z.object(shape) as z.ZodType<z.output<z.ZodObject<Shape>>, Readonly<Record<string, unknown>>>);
 }

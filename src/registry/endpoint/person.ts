@@ -15,17 +15,17 @@ export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATI
 
 /** A person as a record names them. */
 export interface PersonTexts {
-  readonly nss?: string | null;
-  readonly curp?: string | null;
+  readonly nss?: string | null | undefined;
+  readonly curp?: string | null | undefined;
   /** The CURP that was replaced by `curp`. */
-  readonly replacedCurp?: string | null;
-  readonly rfc?: string | null;
-  readonly names?: string | null;
-  readonly paternalSurname?: string | null;
-  readonly maternalSurname?: string | null;
+  readonly replacedCurp?: string | null | undefined;
+  readonly rfc?: string | null | undefined;
+  readonly names?: string | null | undefined;
+  readonly paternalSurname?: string | null | undefined;
+  readonly maternalSurname?: string | null | undefined;
   /** `YYYY-MM-DD`. */
-  readonly birthDate?: string | null;
-  readonly sex?: string | null;
+  readonly birthDate?: string | null | undefined;
+  readonly sex?: string | null | undefined;
 }
 
 /** How the records of an endpoint name the person, so that each answer can be compared with what is known about them. */

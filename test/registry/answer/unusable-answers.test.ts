@@ -118,18 +118,24 @@ afterEach(async () => {
 const unusable = { outcome: 'UNAVAILABLE', problems: [{ code: 'UNUSABLE_ANSWER' }], evidence: { billing: 'UNKNOWN' } };
 
 describe('a list in the common envelope', () => {
-  it.each(brokenEnvelopes.filter(({ name }) => !/^an array|__proto__|with a record/.test(name)))(
+  it.each(brokenEnvelopes.filter(({ name }) => !/^an array|__proto__|with a record|documented column/.test(name)))(
     'is not accepted as $name',
     async ({ outcome, code, billing, change }) =>
       expect(await ask(list, change)).toMatchObject({ outcome, problems: [{ code }], evidence: { billing } }),
   );
 
   it.each<[string, unknown]>([
-    ['an object', { idCedula: '1' }],
+    ['an object without a documented column', { aviso: INTERNALS }],
+    ['rows of which none is readable', [{ idCedula: [] }, 7]],
     ['a row that is text', ['1']],
     ['a row without a documented column', [{ aviso: INTERNALS }]],
   ])('is not accepted with %s', async (_name, data) => {
     expect(await ask(list, withMembers({ data }))).toMatchObject(unusable);
+  });
+
+  it('is accepted as the only record', async () => {
+    const data = { idCedula: licences[0]?.number };
+    expect(await ask(list, withMembers({ data }))).toMatchObject({ outcome: 'FOUND', problems: [] });
   });
 
   it('gives NOT_FOUND if it is empty', async () => {
@@ -143,10 +149,8 @@ describe('a document outside /api', () => {
     ['ok as text', { ok: 'true' }],
     ['no ok', { ok: undefined }],
     ['another status in the body', { status: 502 }],
-    ['no list', { comprobantes: undefined }],
-    ['null for a list', { comprobantes: null }],
-    ['an object for a list', { comprobantes: {} }],
-    ['a row without its folio', { comprobantes: [{ registro_patronal: 'Y6099999101' }] }],
+    ['neither a list nor its count', { meta: undefined, comprobantes: undefined }],
+    ['a list without a readable row, and no count', { meta: undefined, comprobantes: [{ folio_sua: {} }, 7] }],
   ])('is not accepted with %s', async (_name, members) => {
     expect(await ask(document, withMembers(members))).toMatchObject(unusable);
   });

@@ -5,6 +5,7 @@ import {
   code,
   columns,
   endpoint,
+  ifReadable,
   integer,
   requiredText,
   text,
@@ -78,24 +79,29 @@ describe('a column of a wire record', () => {
       ['007', 7],
       [' 7 ', 7],
       [2 ** 31 - 1, 2 ** 31 - 1],
-      [2 ** 31, null],
-      ['2147483648', null],
+      [2 ** 31, unreadable],
+      ['2147483648', unreadable],
       ['-2147483647', -2_147_483_647],
-      [1.5, null],
-      ['1.5', null],
-      ['1e999', null],
-      ['seven', null],
+      [1.5, unreadable],
+      ['1.5', unreadable],
+      ['1e999', unreadable],
+      ['seven', unreadable],
     ]),
   )('reads as a whole number: %s', (_, kind, value, expected) => {
     expect(read(kind, value)).toBe(expected);
   });
 
-  it.each(readings(amount, [...absent, ...never, ['', ''], ['1,234.50', '1,234.50'], [1234.5, 1234.5]]))(
-    'reads as an amount: %s',
-    (_, kind, value, expected) => {
-      expect(read(kind, value)).toBe(expected);
-    },
-  );
+  it.each(
+    readings(amount, [
+      ...[...absent, ...never],
+      ['', ''],
+      ['1,234.50', '1,234.50'],
+      [1234.5, 1234.5],
+      ['seven', unreadable],
+    ]),
+  )('reads as an amount: %s', (_, kind, value, expected) => {
+    expect(read(kind, value)).toBe(expected);
+  });
 
   it.each<Reading>([
     ...[null, undefined, []].map((value): Reading => [value, []]),
@@ -103,27 +109,13 @@ describe('a column of a wire record', () => {
       ['a', 7, { b: null }],
       ['a', '7', '{"b":null}'],
     ],
-    ['a', unreadable],
-    [{}, unreadable],
+    ['a', ['a']],
+    [{}, ['{}']],
   ])('reads as warnings: %j', (value, expected) => {
     expect(read(warnings, value)).toEqual(expected);
   });
 
-  it.each<readonly [what: string, schema: z.ZodType, data: readonly unknown[], places: string]>([
-    [
-      'is of another kind',
-      z.array(columns({ names: text, months: integer, inner: z.object({ sum: amount }).nullish() })),
-      [{ names: 'x' }, { names: {}, months: 1 }, { months: true, inner: { sum: [] } }],
-      '1.names, 2.months, 2.inner.sum',
-    ],
-    [
-      'is missing though it may not be',
-      z.array(columns({ names: text, link: requiredText, inner: z.object({ id: requiredText }).nullish() })),
-      [{ names: 'x' }, { link: 'y', inner: {} }],
-      '0.link, 1.inner.id',
-    ],
-    ['is in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
-  ])('makes the answer unusable if it %s, and the message names the column', (_what, schema, data, places) => {
+  const parse = (schema: z.ZodType, data: readonly unknown[]) => {
     const findRecord = endpoint({
       name: 'findRecord',
       registry: 'housing',
@@ -141,7 +133,80 @@ describe('a column of a wire record', () => {
       matches: 'NAMES_NOBODY',
     });
     const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
-    expect(parseEnvelope(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
+    return parseEnvelope(findRecord, { kind: 'delivered', status: 200, headers: {}, body });
+  };
+
+  it.each<readonly [what: string, schema: z.ZodType, data: readonly unknown[], payload: unknown, paths: string]>([
+    [
+      'is of another kind',
+      z.array(columns({ names: text, months: integer, inner: ifReadable(z.object({ sum: amount }).nullable()) })),
+      [{ names: 'x' }, { names: {}, months: 1, inner: 7 }, { months: true, inner: { sum: [] } }],
+      [
+        { names: 'x', months: null, inner: null },
+        { names: null, months: 1, inner: undefined },
+        { names: null, months: null, inner: { sum: null } },
+      ],
+      '1.names, 1.inner, 2.months, 2.inner.sum',
+    ],
+    [
+      'is missing though it may not be',
+      z.array(
+        columns({ names: text, link: requiredText, entries: ifReadable(z.array(columns({ id: requiredText }))) }),
+      ),
+      [{ names: 'x' }, { link: 'y', entries: [{ id: 1 }, {}] }],
+      [
+        { names: 'x', link: undefined, entries: undefined },
+        { names: null, link: 'y', entries: [{ id: '1' }, { id: undefined }] },
+      ],
+      '0.link, 0.entries',
+    ],
+    [
+      'is a whole record',
+      z.array(columns({ link: requiredText, curp: code, sum: amount })),
+      [{ link: 'y' }, 'x', { sum: [] }],
+      [
+        { link: 'y', curp: null, sum: null },
+        { link: undefined, curp: undefined, sum: null },
+        { link: undefined, curp: undefined, sum: null },
+      ],
+      '1',
+    ],
+    [
+      'is every entry of a list',
+      z.array(columns({ link: requiredText, entries: ifReadable(z.array(columns({ id: requiredText }))) })),
+      [{ link: 'y', entries: ['x', { id: [] }] }],
+      [{ link: 'y', entries: undefined }],
+      '0.entries',
+    ],
+    [
+      'has no schema that accepts null',
+      z.array(columns({ link: requiredText, inner: ifReadable(z.object({ id: z.string() })) })),
+      [{ link: 'y', inner: { id: 7 } }],
+      [{ link: 'y', inner: undefined }],
+      '0.inner',
+    ],
+  ])('is left out of the answer if it %s, with a remark for each column', (_what, schema, data, payload, paths) => {
+    const read = parse(schema, data);
+    expect(read).toEqual({ kind: 'found', payload, remarks: expect.anything(), meta: expect.anything() });
+    const remarks = 'remarks' in read ? (read.remarks ?? []) : [];
+    expect(remarks.map(({ path }) => path?.join('.')).join(', ')).toBe(paths);
+    for (const { code, message, path, isRemark } of remarks)
+      expect([code, message.includes(`\`${path?.join('.')}\``), isRemark]).toEqual(['FIELD_UNREADABLE', true, true]);
+  });
+
+  it('has one remark for all records of a list, which says how many', () => {
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({ names: 'x', months: index < 7 ? 1 : {} }));
+    expect(parse(z.array(columns({ names: text, months: integer })), rows)).toMatchObject({
+      kind: 'found',
+      remarks: [{ path: ['7', 'months'], message: expect.stringContaining('like 992 more') }],
+    });
+  });
+
+  it.each<readonly [what: string, schema: z.ZodType, data: readonly unknown[], places: string]>([
+    ['no entry is a record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
+    ['no column can be read', z.array(columns({ link: requiredText, sum: amount })), [{ sum: {} }], '0.link, 0.sum, 0'],
+  ])('makes the answer unusable if %s, and the message names the places', (_what, schema, data, places) => {
+    expect(parse(schema, data)).toMatchObject({
       kind: 'unusable',
       problems: [{ message: expect.stringContaining(`at: ${places}.`) }],
     });

@@ -84,7 +84,8 @@ export const brokenEnvelopes: readonly AnswerFault[] = [
     return { bytes: Buffer.from(body.replace('"prototype"', '"__proto__"')) };
   }),
   unusable('a 404 with 200 in the body', withStatus(404, { success: false, status: 200, data: [] })),
-  unusable('a 404 with a record', withStatus(404, { success: false, status: 404 })),
+  unusable('a 404 with a record and success', withStatus(404, { status: 404 })),
+  unusable('a 404 with text', withStatus(404, { success: false, status: 404, data: INTERNALS })),
   unusable('a 404 without success', withStatus(404, { success: undefined, status: 404, data: [] })),
 ];
 
@@ -106,6 +107,7 @@ export const unusualAnswers: readonly AnswerFault[] = [
   }),
   answered('NOT_FOUND', 'an empty array for an object', withMembers({ data: [] })),
   answered('NOT_FOUND', 'the documented 404', withStatus(404, { success: false, status: 404, data: [] })),
+  answered('NOT_FOUND', 'a 404 with an object', withStatus(404, { success: false, status: 404, data: { nss: '1' } })),
 ];
 
 function answered(outcome: 'FOUND' | 'NOT_FOUND', name: string, change: Change): AnswerFault {

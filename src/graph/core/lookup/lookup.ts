@@ -45,6 +45,7 @@ const spanishIdentifiers = {
   'the RFC': 'el RFC',
   'the name': 'el nombre',
   'the obligated subject': 'el sujeto obligado',
+  'the receipt folio': 'el folio del comprobante',
 } as const;
 
 /** `causes` are the problems of the lookups that tried to find it, or null if there was no lookup. */
@@ -195,13 +196,13 @@ export function rejectedAnswer(context: LookupContext, endpoint: AnyEndpoint, in
   return unsentAnswer(outcome, context.dataSource.address(endpoint), problems);
 }
 
-/** Returns the `records` of a lookup. Returns null unless the registry answered. */
+/** Returns the `records` of a lookup. Returns null unless the registry answered with a list that can be read. */
 export function mapRecords<Wire, Record>(
   answer: Answer<unknown>,
-  wire: readonly Wire[] | null,
+  wire: readonly Wire[] | null | undefined,
   toRecord: (wire: Wire) => Record,
 ): readonly Record[] | null {
-  if (!isAnswer(answer)) return null;
+  if (!isAnswer(answer) || wire === undefined) return null;
   return (wire ?? []).map(toRecord);
 }
 

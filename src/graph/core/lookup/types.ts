@@ -99,7 +99,10 @@ export class RegistryProblem
       String,
       'What is wrong, for developers, in Spanish if `accept-language` prefers it. If the service refused, its own message.',
     ),
-    path: nullable<string[]>([String], 'The wrong input, as a path of argument and field names.'),
+    path: nullable<string[]>(
+      [String],
+      'The wrong input, as a path of argument and field names. With FIELD_UNREADABLE, the column of the service, which the description of its field names.',
+    ),
     retryable: nonNull(Boolean, 'Whether the same question may succeed later without a change.'),
     retryAfter: nullable(Int, 'Seconds to wait before a retry. Null if the time is unknown.'),
     given: optional(String, 'What you gave, if a remark is about a difference. No message repeats it.'),
@@ -109,7 +112,7 @@ export class RegistryProblem
 
 @InterfaceType({
   description:
-    'A paid question and its answer. Every field that calls a registry returns one. Its record is null unless the outcome is FOUND. A list of `records` is empty if the outcome is NOT_FOUND, and null for the other outcomes.',
+    'A paid question and its answer. Every field that calls a registry returns one. Its record is null unless the outcome is FOUND. A list of `records` is empty if the outcome is NOT_FOUND, and null for the other outcomes. A field that is null although the registry has a value has the remark FIELD_UNREADABLE.',
 })
 export abstract class RegistryLookup {
   @Field(() => LookupOutcome, { description: 'Outcome of the question.' })

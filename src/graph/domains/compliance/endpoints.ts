@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
   amount,
+  columns,
   endpoint,
   type FileAnswer,
+  ifReadable,
   isRegistration,
   placeholder,
   registration,
@@ -15,12 +17,15 @@ import { byRegistration } from '../employer/endpoints';
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
 const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
 
-const SubjectRecord = z.object({
-  meta: z.object({ sujeto_obligado_id: requiredText, registro_patronal: registration }),
-  clasificacion: Classification.nullish(),
-  fraccion: Fraction.nullish(),
-  warnings,
-});
+const SubjectRecord = columns(
+  {
+    meta: ifReadable(columns({ sujeto_obligado_id: requiredText, registro_patronal: registration })),
+    clasificacion: ifReadable(Classification.nullable()),
+    fraccion: ifReadable(Fraction.nullable()),
+    warnings,
+  },
+  ['meta', 'clasificacion', 'fraccion'],
+);
 
 export type SubjectRecord = z.output<typeof SubjectRecord>;
 
@@ -36,7 +41,7 @@ export const resolveObligatedSubject = endpoint({
   placeholderAnswer: ({ registration }) =>
     SubjectRecord.parse({ meta: { sujeto_obligado_id: placeholder(`subject of ${registration}`) } }),
   matches: ({ meta }, question) =>
-    meta.registro_patronal === null || isRegistration(meta.registro_patronal, question.registration),
+    meta?.registro_patronal === null || isRegistration(meta?.registro_patronal, question.registration),
 });
 
 const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });

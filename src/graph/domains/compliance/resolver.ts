@@ -143,7 +143,8 @@ async function buildOpinionQuestion(
 
 async function fetchObligatedSubject(context: LookupContext, registration: string): Promise<Validated<string>> {
   const { payload, problems } = await fetchPrerequisite(context, resolveObligatedSubject, { registration });
-  if (payload !== null) return valid(payload.meta.sujeto_obligado_id);
+  const subject = payload?.meta?.sujeto_obligado_id;
+  if (subject !== undefined) return valid(subject);
   return missingIdentifier('the obligated subject', ['registration'], problems);
 }
 
@@ -159,7 +160,7 @@ async function fetchNewestRfc(context: LookupContext, registration: string): Pro
 
 function toObligatedSubject({ meta, clasificacion, fraccion }: SubjectRecord): ObligatedSubject {
   return {
-    id: meta.sujeto_obligado_id,
+    id: meta?.sujeto_obligado_id ?? null,
     activity: clasificacion?.giro ?? null,
     fractionKey: clasificacion?.clave_fraccion ?? null,
     division: clasificacion?.division ?? null,

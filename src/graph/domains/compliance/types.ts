@@ -7,7 +7,7 @@ import { ComplianceOpinion } from '../opinion/types';
 
 @Output('The obligated subject behind an employer registration, and how it is classified.')
 export class ObligatedSubject extends fields({
-  id: nonNull(ID, 'The identifier with which the 32-D opinion is requested (`meta.sujeto_obligado_id`).'),
+  id: nullable(ID, 'The identifier with which the 32-D opinion is requested (`meta.sujeto_obligado_id`).'),
   activity: nullable(String, 'Line of business (`clasificacion.giro`).'),
   fractionKey: nullable(String, 'Key of the fraction (`clasificacion.clave_fraccion`).'),
   division: nullable(String, 'Division of the catalogue (`clasificacion.division`).'),

@@ -5,6 +5,7 @@ import {
   columns,
   type DerivedQuestion,
   endpoint,
+  identifier,
   integer,
   personName,
   requiredText,
@@ -18,7 +19,7 @@ import { personEndpoint } from '../../../registry/endpoint/person';
 import { byCurp } from '../population/endpoints';
 
 const LicenceRecord = columns({
-  idCedula: text,
+  idCedula: identifier,
   tipo: text,
   titulo: text,
   desins: text,
@@ -60,7 +61,9 @@ export const findLicence = endpoint({
   subjects: ({ number }) => [{ kind: 'licence', value: number }],
   argumentPaths: { cedula: ['number'] },
   matches: (records, { number }) =>
-    records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
+    records.every(
+      ({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula ?? '') === stripLeadingZeros(number),
+    ),
 });
 
 export interface NameQuestion extends DerivedQuestion {
@@ -124,7 +127,7 @@ export const searchLicences = personEndpoint({
 
 const CertificateRecord = columns({
   certificadoId: text,
-  folio: text,
+  folio: identifier,
   nombres: text,
   primerApellido: text,
   segundoApellido: text,
@@ -162,7 +165,7 @@ export const findCertificate = endpoint({
   isSpellingExact: true,
   subjects: ({ folio }) => [{ kind: 'certificate', value: folio }],
   argumentPaths: { folio: ['folio'] },
-  matches: (record, { folio }) => record.folio === null || foldFolio(record.folio) === foldFolio(folio),
+  matches: (record, { folio }) => record.folio === null || foldFolio(record.folio ?? '') === foldFolio(folio),
 });
 
 const StatusRecord = columns({ curp: code, url_constancia: requiredText });
@@ -182,7 +185,8 @@ export const downloadProfessionalStatus = personEndpoint({
   schema: StatusRecord,
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
   isFresh: (answeredAt, now, record) =>
-    record === null || now.getTime() < (findLinkEnd(record.url_constancia) ?? answeredAt.getTime() + unknownLinkMs),
+    record === null ||
+    now.getTime() < (findLinkEnd(record.url_constancia ?? null) ?? answeredAt.getTime() + unknownLinkMs),
   // Date of birth and sex come from the CURP.
   person: { registry: 'EDUCATION_MINISTRY', echoes: ['CURP', 'BIRTH_DATE', 'SEX'], toTexts: ({ curp }) => [{ curp }] },
 });

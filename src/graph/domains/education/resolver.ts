@@ -89,7 +89,7 @@ function withDoubts(context: LookupContext, lookup: LicencesLookup, sorted: Sort
 
 function toLicence(record: LicenceRecord): ProfessionalLicence {
   return {
-    number: record.idCedula,
+    number: record.idCedula ?? null,
     kind: record.tipo,
     title: record.titulo,
     institution: record.desins,
@@ -101,7 +101,7 @@ function toLicence(record: LicenceRecord): ProfessionalLicence {
     paternalSurnameM: record.paternoM,
     maternalSurnameM: record.maternoM,
     sex: record.sexo,
-    curp: record.curp,
+    curp: record.curp ?? null,
     sheet: record.foja,
     book: record.libro,
     entry: record.numero,
@@ -125,7 +125,8 @@ async function sortByPerson(
   name: ResolvedName,
   collector: IdentityCollector,
 ): Promise<SortedRecords> {
-  const isOfOtherCurp = ({ curp }: LicenceRecord) => compareCurps(curp, name.curp, collector.replaced) === 'DIFFERENT';
+  const isOfOtherCurp = ({ curp }: LicenceRecord) =>
+    compareCurps(curp ?? null, name.curp, collector.replaced) === 'DIFFERENT';
   // The population registry may still say that one of the two CURPs replaced the other.
   const isDecided = !records.some(isOfOtherCurp) || (await collector.whenAnswered('POPULATION_REGISTRY'));
   const belongs = records.map((record) => [record, belongsTo(record, name, collector.replaced, isDecided)] as const);
@@ -142,14 +143,14 @@ function belongsTo(
   replaced: ReplacedCurps,
   isDecided: boolean,
 ): Belonging {
-  const byCurp = compareCurps(record.curp, curp, replaced);
+  const byCurp = compareCurps(record.curp ?? null, curp, replaced);
   if (byCurp === 'SAME') return 'OWN';
   if (byCurp === 'DIFFERENT' && isDecided) return 'OTHER';
   const { nombre, paterno, materno } = record;
   const likeness = likenessOf({ names: nombre, paternalSurname: paterno, maternalSurname: materno }, wholeName);
-  // A licence without a name may be anybody's.
+  // A licence without a name, or with a CURP that cannot be read, may be anybody's.
   if (likeness === 'DIFFERENT') return 'OTHER';
-  return likeness === 'SAME' && byCurp === null ? 'OWN' : 'POSSIBLE';
+  return likeness === 'SAME' && byCurp === null && record.curp !== undefined ? 'OWN' : 'POSSIBLE';
 }
 
 @Resolver(() => Person)
@@ -213,13 +214,13 @@ export class EducationResolver {
 }
 
 function toStatus({ curp, url_constancia }: StatusRecord): ProfessionalStatus {
-  return { curp, document: linkedPdf(url_constancia) };
+  return { curp: curp ?? null, document: linkedPdf(url_constancia ?? null) };
 }
 
 function toCertificate(record: CertificateRecord): StudyCertificate {
   return {
     id: record.certificadoId,
-    folio: record.folio,
+    folio: record.folio ?? null,
     names: record.nombres,
     paternalSurname: record.primerApellido,
     maternalSurname: record.segundoApellido,

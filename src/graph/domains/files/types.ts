@@ -22,7 +22,7 @@ export class RegistryFile extends fields({
   readonly receipt: ExpectedReceipt | null;
 }
 
-export function linkedPdf(url: string): RegistryFile {
+export function linkedPdf(url: string | null): RegistryFile {
   return {
     filename: null,
     contentType: 'application/pdf',

@@ -4,6 +4,7 @@ import {
   amount,
   code,
   columns,
+  identifier,
   integer,
   placeholder,
   stripLeadingZeros,
@@ -12,7 +13,7 @@ import {
 import { personEndpoint } from '../../../registry/endpoint/person';
 
 const CreditColumns = columns({
-  nss: text,
+  nss: identifier,
   estatus_credito: text,
   situacioncredito: text,
   num_credito: text,
@@ -49,8 +50,8 @@ const CreditRecord = CreditColumns.transform((record) => {
 
 export type CreditRecord = z.output<typeof CreditRecord>;
 
-const isSameNumber = (answered: string | null, asked: string): boolean =>
-  answered === null || stripLeadingZeros(answered) === stripLeadingZeros(asked);
+const isSameNumber = (answered: string | null | undefined, asked: string): boolean =>
+  answered === null || stripLeadingZeros(answered ?? '') === stripLeadingZeros(asked);
 
 /** Properties of the endpoints that take an NSS. The service takes it as a number, without leading zeros, and returns one record. */
 const byNss = {
@@ -71,7 +72,8 @@ export const findCredit = personEndpoint({
   permission: 'use_buscar_credito',
   batch: true,
   schema: CreditRecord,
-  matches: (record, { nss }) => isSameNumber(record.nss, nss),
+  // CURP and RFC are compared with the person's, so a record in which they cannot be read is not known to be the person's.
+  matches: ({ nss, scurp, rfc }, asked) => isSameNumber(nss, asked.nss) && scurp !== undefined && rfc !== undefined,
   // `scurp` is added after parsing, because its column would convert the placeholder to upper case.
   placeholderAnswer: ({ nss }) => ({
     ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
@@ -91,7 +93,7 @@ const AccountRecord = columns({
   saldoAnterior: amount,
   saldoSAR92: amount,
   saldoSAR97: amount,
-  NSS: text,
+  NSS: identifier,
   bimestre: text,
   fechaPago: text,
   nombreEmpresa: text,

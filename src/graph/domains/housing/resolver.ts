@@ -41,7 +41,7 @@ function lookUpByNss<Payload, Fields>(
 
 function toCredit(record: CreditRecord): HousingCredit {
   return {
-    nss: record.nss && padNss(record.nss),
+    nss: record.nss ? padNss(record.nss) : null,
     hasCredit: hasCredit(record.estatus_credito),
     status: record.estatus_credito,
     situation: record.situacioncredito,
@@ -60,8 +60,8 @@ function toCredit(record: CreditRecord): HousingCredit {
     closedOn: parseCompactDate(record.fechaCierre),
     email: record.emailPersonal,
     mobilePhone: record.telefonoCelular,
-    rfc: record.rfc,
-    curp: record.scurp,
+    rfc: record.rfc ?? null,
+    curp: record.scurp ?? null,
   };
 }
 
@@ -73,7 +73,7 @@ function hasCredit(status: string | null): boolean | null {
 
 function toAccount(record: AccountRecord): HousingAccount {
   return {
-    nss: record.NSS && padNss(record.NSS),
+    nss: record.NSS ? padNss(record.NSS) : null,
     totalBalance: parseDecimal(record.saldoSARTotal),
     previousBalance: parseDecimal(record.saldoAnterior),
     balance92: parseDecimal(record.saldoSAR92),

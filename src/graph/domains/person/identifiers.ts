@@ -106,7 +106,7 @@ function toResolvedName(
   names: string | null,
   paternal: string | null,
   maternal: string | null,
-  curp: string | null,
+  curp: string | null = null,
 ): ResolvedName | null {
   const second = secondSurname(maternal);
   const parts = [names, paternal, ...(second === null ? [] : [second])];

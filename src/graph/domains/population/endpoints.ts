@@ -4,6 +4,7 @@ import {
   code,
   columns,
   type DerivedQuestion,
+  ifReadable,
   integer,
   personName,
   placeholder,
@@ -34,8 +35,8 @@ const IdentityRecord = columns({
   paisNacimiento: text,
   estadoNacimiento: text,
   docProbatorio: integer,
-  datosDocProbatorio: Proof.nullish(),
-  historial: History.nullish(),
+  datosDocProbatorio: ifReadable(Proof.nullable()),
+  historial: ifReadable(History.nullable()),
 });
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;
@@ -68,7 +69,8 @@ export const findIdentity = personEndpoint({
   schema: IdentityRecord,
   // The record of a CURP that was replaced has the current one, and names the one that was asked for.
   matches: (record, { curp }) =>
-    record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp,
+    record.curp !== undefined &&
+    (record.curp === null || record.curp === curp || record.historial?.curpOriginal === curp),
   placeholderAnswer: ({ curp }) =>
     IdentityRecord.parse({
       nombres: placeholder(`names of ${curp}`),

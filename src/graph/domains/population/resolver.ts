@@ -26,7 +26,7 @@ export class PopulationResolver {
 
 function toIdentity(record: IdentityRecord): RegisteredIdentity {
   return {
-    curp: record.curp,
+    curp: record.curp ?? null,
     names: record.nombres,
     paternalSurname: record.apellidoPaterno,
     maternalSurname: record.apellidoMaterno,
@@ -57,7 +57,7 @@ function toHistory(history: NonNullable<IdentityRecord['historial']>): CurpHisto
   return {
     status: history.estatusCurp,
     statusDescription: history.desEstatusCURP,
-    originalCurp: history.curpOriginal,
+    originalCurp: history.curpOriginal ?? null,
     description: history.descripcionCurp,
   };
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import {
   amount,
+  columns,
   endpoint,
+  identifier,
+  ifReadable,
   integer,
   isRegistration,
   listPlaceholder,
@@ -14,7 +17,7 @@ import {
 import { findLinkEnd } from '../../../registry/endpoint/link-end';
 import { byRegistration } from '../employer/endpoints';
 
-const ReceiptRecord = z.object({
+const ReceiptRecord = columns({
   registro_patronal: registration,
   folio_sua: requiredText,
   fecha_pago: text,
@@ -25,9 +28,13 @@ const ReceiptRecord = z.object({
 
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
-const Parameters = z
-  .object({ registro_patronal: registration, periodo: text, anio: integer, mes: integer, folio_sua: text })
-  .nullish();
+const number = ifReadable(integer);
+
+const Parameters = ifReadable(
+  z
+    .object({ registro_patronal: registration, periodo: identifier, anio: number, mes: number, folio_sua: identifier })
+    .nullable(),
+);
 
 /** Assumed receipts of a month whose list is unknown: there is usually one, sometimes a second payment. */
 const usualReceipts = 2;
@@ -45,26 +52,30 @@ const periodOnWire = ({ registration, period }: PeriodQuestion) => ({
 });
 
 const sameOrAbsent = <Value>(answered: Value | null | undefined, asked: Value): boolean =>
-  answered === null || answered === undefined || answered === asked;
+  answered === null || answered === asked;
 
 const isSameRegistration = (answered: string | null | undefined, asked: string): boolean =>
-  answered === null || answered === undefined || isRegistration(answered, asked);
+  answered === null || isRegistration(answered, asked);
 
 function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion): boolean {
+  if (!params) return params === null;
   const { registro_patronal, anio, mes } = periodOnWire(question);
   return (
-    isSameRegistration(params?.registro_patronal, registro_patronal) &&
-    sameOrAbsent(params?.periodo, question.period.replace('-', '')) &&
-    sameOrAbsent(params?.anio, anio) &&
-    sameOrAbsent(params?.mes, mes)
+    isSameRegistration(params.registro_patronal, registro_patronal) &&
+    sameOrAbsent(params.periodo, question.period.replace('-', '')) &&
+    sameOrAbsent(params.anio, anio) &&
+    sameOrAbsent(params.mes, mes)
   );
 }
 
-const ReceiptList = z.object({
-  params: Parameters,
-  meta: z.object({ count: integer, warnings }).nullish(),
-  comprobantes: z.array(ReceiptRecord),
-});
+const ReceiptList = columns(
+  {
+    params: Parameters,
+    meta: ifReadable(z.object({ count: integer, warnings }).nullable()),
+    comprobantes: ifReadable(z.array(ReceiptRecord)),
+  },
+  ['meta', 'comprobantes'],
+);
 
 export type ReceiptList = z.output<typeof ReceiptList>;
 
@@ -79,8 +90,8 @@ export const listReceipts = endpoint({
   argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
   matches: ({ params, comprobantes }, question) =>
     repeats(params, question) &&
-    comprobantes.every(({ registro_patronal }) => isSameRegistration(registro_patronal, question.registration)),
-  isEmpty: ({ comprobantes }) => comprobantes.length === 0,
+    (comprobantes ?? []).every(({ registro_patronal }) => isSameRegistration(registro_patronal, question.registration)),
+  isEmpty: ({ comprobantes }) => comprobantes?.length === 0,
   placeholderAnswer: (question) => ({
     params: null,
     meta: null,
@@ -109,11 +120,14 @@ export const downloadReceipt = endpoint({
   path: '/private/comprobantes-fiscales/descargar',
   envelope: 'document',
   scope: 'padron_download_receipt',
-  schema: z.object({
-    params: Parameters,
-    meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
-    files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
-  }),
+  schema: columns(
+    {
+      params: Parameters,
+      meta: ifReadable(z.object({ expires_at: text, cache_store: text, warnings }).nullable()),
+      files: columns({ pdf: ifReadable(FileDescriptor.nullable()), xml: ifReadable(FileDescriptor.nullable()) }),
+    },
+    ['files'],
+  ),
   toWire: (question: DownloadQuestion) => {
     const { registro_patronal, anio, mes } = periodOnWire(question);
     const { folio: folio_sua, amountText: importe, inline: include_content } = question;
@@ -128,7 +142,8 @@ export const downloadReceipt = endpoint({
     importe: ['amountText'],
     include_content: ['inline'],
   },
-  matches: ({ params }, question) => repeats(params, question) && sameOrAbsent(params?.folio_sua, question.folio),
+  matches: ({ params }, question) =>
+    repeats(params, question) && sameOrAbsent(params ? params.folio_sua : null, question.folio),
   // `inline` is not part of the key, so files bought in one mode are reused in the other.
   cacheKey: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
   maxBytes: 30_000_000,

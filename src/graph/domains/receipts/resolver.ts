@@ -11,6 +11,7 @@ import {
   isInvalid,
   lookUp,
   mapRecords,
+  missingIdentifier,
   rejectedAnswer,
   toLookup,
   type Validated,
@@ -44,10 +45,11 @@ async function listMonth(context: LookupContext, employer: Employer, period: str
     period: validatePeriod(context, period),
   });
   const toFields = (payload: ReceiptList | null, answer: Answer<ReceiptList>) => {
-    const records = mapRecords(answer, payload?.comprobantes ?? null, (record) => toReceipt(record, employer, period));
+    const receipts = payload === null ? null : payload.comprobantes;
+    const records = mapRecords(answer, receipts, (record) => toReceipt(record, employer, period));
     return {
       ...emptyReceipts(period),
-      count: records && (payload?.meta?.count ?? records.length),
+      count: payload?.meta?.count ?? records?.length ?? null,
       warnings: payload?.meta?.warnings ?? [],
       records,
     };
@@ -64,7 +66,7 @@ function toReceipt(record: ReceiptRecord, employer: Employer, period: string): E
   return {
     employer,
     period,
-    folio: record.folio_sua,
+    folio: record.folio_sua ?? null,
     paidOn: parseDayFirstDate(record.fecha_pago),
     amount: parseDecimal(record.importe),
     amountText: record.importe_texto,
@@ -155,7 +157,10 @@ which costs nothing.`,
     const question = combine<DownloadQuestion>({
       registration: resolveRegistration(context, receipt.employer),
       period: valid(receipt.period),
-      folio: validate(context, receipt.folio, checkReceiptFolio, ['folio']),
+      folio:
+        receipt.folio === null
+          ? missingIdentifier('the receipt folio', ['folio'])
+          : validate(context, receipt.folio, checkReceiptFolio, ['folio']),
       amountText: valid(null),
       inline: valid(inline),
     });

@@ -9,7 +9,7 @@ import { RegistryFile } from '../files/types';
 export class EmployerReceipt extends fields({
   employer: nonNull(Employer, 'The employer registration that the receipt belongs to.'),
   period: nonNull(YearMonth, 'The requested month.'),
-  folio: nonNull(String, 'Receipt folio, digits with their leading zeros (`folio_sua`).'),
+  folio: nullable(String, 'Receipt folio, digits with their leading zeros (`folio_sua`).'),
   paidOn: nullable(DateScalar, 'Day of payment (`fecha_pago`).'),
   amount: nullable(Decimal, 'Amount in Mexican pesos (`importe`).'),
   amountText: nullable(String, 'Amount as currency text (`importe_texto`).'),
@@ -24,7 +24,10 @@ export class ReceiptsLookup extends lookupFields({
     'Number of receipts of the month (`meta.count`, or the length of the list if that is missing). 0 if NOT_FOUND, null if the question has no answer.',
   ),
   warnings: nonNull([String], "The service's warnings (`meta.warnings`), unchanged."),
-  records: nullable([EmployerReceipt], 'Receipts found. Empty if NOT_FOUND, null if the question has no answer.'),
+  records: nullable(
+    [EmployerReceipt],
+    'Receipts found. Empty if NOT_FOUND, null if the question has no answer or the list cannot be read.',
+  ),
 }) {}
 
 @Output('The files of one receipt.')

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import {
   amount,
+  columns,
   endpoint,
+  ifReadable,
   integer,
   isRegistration,
   placeholder,
@@ -11,11 +13,11 @@ import {
 } from '../../../registry/endpoint/endpoint';
 import { byRegistration } from '../employer/endpoints';
 
-const ConceptRecord = z.object({ label: requiredText, value: amount });
+const ConceptRecord = columns({ label: requiredText, value: amount });
 
 export type ConceptRecord = z.output<typeof ConceptRecord>;
 
-const SnapshotRecord = z.object({
+const SnapshotRecord = columns({
   id: requiredText,
   user_id: text,
   registro_patronal: registration,
@@ -28,8 +30,8 @@ const SnapshotRecord = z.object({
   numero_trabajadores: integer,
   total_imss: amount,
   total_rcv: amount,
-  totales_imss: z.array(ConceptRecord),
-  totales_rcv: z.array(ConceptRecord),
+  totales_imss: ifReadable(z.array(ConceptRecord)),
+  totales_rcv: ifReadable(z.array(ConceptRecord)),
   captured_at: text,
   created_at: text,
   updated_at: text,
@@ -49,16 +51,8 @@ export const listSnapshots = endpoint({
   // The interface does not say where this parameter is sent. A GET request has only a query.
   toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   argumentPaths: { registro_patronal: ['registration'] },
-  matches: 'COMPARED_BY_FIELD',
-  explainUnusable: (rows, { registration: asked }) => {
-    if (rows.some((row) => isOf(row, asked))) return null;
-    const isReadable = ({ registro_patronal }: SnapshotRecord) => /^[A-Z0-9]\d{10}$/.test(registro_patronal ?? '');
-    if (rows.every(isReadable)) return null;
-    return {
-      message: 'A snapshot has a registration that cannot be read.',
-      spanish: 'una foto tiene un registro patronal que no se puede leer.',
-    };
-  },
+  // If no row is of the registration, a row whose registration cannot be read may be. The field leaves out the rows of others.
+  matches: (rows, { registration: asked }) => rows.some((row) => isOf(row, asked)) || rows.every(hasRegistration),
   placeholderAnswer: ({ registration }) => [
     SnapshotRecord.parse({
       id: placeholder('id'),
@@ -70,11 +64,19 @@ export const listSnapshots = endpoint({
   ],
 });
 
+const hasRegistration = ({ registro_patronal }: SnapshotRecord): boolean =>
+  /^[A-Z0-9]\d{10}$/.test(registro_patronal ?? '');
+
 const isOf = ({ registro_patronal }: SnapshotRecord, asked: string): boolean =>
   registro_patronal === null || isRegistration(registro_patronal, asked);
 
-/** Returns the rows of one registration, newest first, because the service may return all registrations of the account. */
+/**
+ * Returns the rows of one registration, newest first, because the service may return all registrations of the account. If there are none, it returns
+ * the rows whose registration cannot be read.
+ */
 export function filterByRegistration(rows: readonly SnapshotRecord[], asked: string): readonly SnapshotRecord[] {
   const capturedAt = ({ captured_at }: SnapshotRecord): number => Date.parse(captured_at ?? '') || 0;
-  return rows.filter((row) => isOf(row, asked)).sort((left, right) => capturedAt(right) - capturedAt(left));
+  const own = rows.filter((row) => isOf(row, asked));
+  const shown = own.length > 0 ? own : rows.filter((row) => !hasRegistration(row));
+  return shown.sort((left, right) => capturedAt(right) - capturedAt(left));
 }

@@ -31,9 +31,9 @@ export class SnapshotsResolver {
 
 function toSnapshot(record: SnapshotRecord): EmployerSnapshot {
   return {
-    id: record.id,
+    id: record.id ?? null,
     userId: record.user_id,
-    registration: record.registro_patronal,
+    registration: record.registro_patronal ?? null,
     name: record.razon_social,
     rfc: record.rfc,
     activity: record.giro,
@@ -43,8 +43,8 @@ function toSnapshot(record: SnapshotRecord): EmployerSnapshot {
     workers: record.numero_trabajadores,
     totalImss: parseDecimal(record.total_imss),
     totalRcv: parseDecimal(record.total_rcv),
-    imssBreakdown: record.totales_imss.map(toConcept),
-    rcvBreakdown: record.totales_rcv.map(toConcept),
+    imssBreakdown: record.totales_imss?.map(toConcept) ?? null,
+    rcvBreakdown: record.totales_rcv?.map(toConcept) ?? null,
     capturedAt: parseInstant(record.captured_at),
     createdAt: parseInstant(record.created_at),
     updatedAt: parseInstant(record.updated_at),
@@ -52,5 +52,5 @@ function toSnapshot(record: SnapshotRecord): EmployerSnapshot {
 }
 
 function toConcept({ label, value }: ConceptRecord): ContributionConcept {
-  return { label, value: parseDecimal(value) };
+  return { label: label ?? null, value: parseDecimal(value) };
 }

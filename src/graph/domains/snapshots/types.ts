@@ -1,17 +1,17 @@
 import { ID, Int } from 'type-graphql';
-import { fields, nonNull, nullable, Output } from '../../core/fields';
+import { fields, nullable, Output } from '../../core/fields';
 import { lookupFields } from '../../core/lookup/types';
 import { DateTime, Decimal, EmployerRegistration, Rfc } from '../../core/scalars/scalars';
 
 @Output('One line of a contribution total.')
 export class ContributionConcept extends fields({
-  label: nonNull(String, 'The concept in Spanish, for example Enfermedades y maternidad (`label`).'),
+  label: nullable(String, 'The concept in Spanish, for example Enfermedades y maternidad (`label`).'),
   value: nullable(Decimal, 'Its amount in Mexican pesos (`value`).'),
 }) {}
 
 @Output("The institute's records about an employer registration at one moment.")
 export class EmployerSnapshot extends fields({
-  id: nonNull(ID, '`id`.'),
+  id: nullable(ID, '`id`.'),
   userId: nullable(ID, 'The account that took the snapshot (`user_id`).'),
   registration: nullable(EmployerRegistration, 'Employer registration (`registro_patronal`).'),
   name: nullable(String, 'Registered name (`razon_social`).'),
@@ -23,8 +23,8 @@ export class EmployerSnapshot extends fields({
   workers: nullable(Int, 'Number of workers (`numero_trabajadores`).'),
   totalImss: nullable(Decimal, 'Total of the Imss contributions in pesos (`total_imss`).'),
   totalRcv: nullable(Decimal, 'Total of the retirement contributions (RCV) in pesos (`total_rcv`).'),
-  imssBreakdown: nonNull([ContributionConcept], 'The Imss total by concept (`totales_imss`).'),
-  rcvBreakdown: nonNull([ContributionConcept], 'The RCV total by concept (`totales_rcv`).'),
+  imssBreakdown: nullable([ContributionConcept], 'The Imss total by concept (`totales_imss`).'),
+  rcvBreakdown: nullable([ContributionConcept], 'The RCV total by concept (`totales_rcv`).'),
   capturedAt: nullable(DateTime, 'When the data was read from the institute (`captured_at`).'),
   createdAt: nullable(DateTime, 'When the snapshot was stored (`created_at`).'),
   updatedAt: nullable(DateTime, 'When the snapshot was last changed (`updated_at`).'),

@@ -110,16 +110,19 @@ describe('Person.professionalStatus', () => {
     expect(padron.calls()).toEqual([STATUS]);
   });
 
-  it.each([[''], [null], [undefined]])('is an unusable answer without its link (%j)', async (url_constancia) => {
-    const alter = (data: unknown) => ({ ...(data as object), url_constancia });
-    await withAltered(alter, async ({ ask }) => {
-      const { data, errors } = await ask(statusQuery('url'), { curp: somebody.curp });
-      expect(errors).toBeUndefined();
-      expect(data.person.professionalStatus).toMatchObject({
-        outcome: 'UNAVAILABLE',
-        record: null,
-        problems: [{ code: 'UNUSABLE_ANSWER' }],
+  it.each([[''], [null], [undefined]])(
+    'is found without its link (%j), because a CURP that is not in the registry is not',
+    async (url_constancia) => {
+      const alter = (data: unknown) => ({ ...(data as object), url_constancia });
+      await withAltered(alter, async ({ ask }) => {
+        const { data, errors } = await ask(statusQuery('url contentProblem { code }'), { curp: somebody.curp });
+        expect(errors).toBeUndefined();
+        expect(data.person.professionalStatus).toMatchObject({
+          outcome: 'FOUND',
+          record: { curp: somebody.curp, document: { url: null, contentProblem: { code: 'UNUSABLE_FILE' } } },
+          problems: [{ code: 'FIELD_UNREADABLE' }],
+        });
       });
-    });
-  });
+    },
+  );
 });

@@ -45,15 +45,31 @@ describe('a registration that cannot be read', () => {
     ['a word', 'N/A'],
     ['a dash', '-'],
     ['a number', 12_345],
-  ])('is not an answer: %s', async (_, written) => {
+  ])('may be of anybody: %s', async (_, written) => {
     const { snapshots, calls } = await askRewritten(() => written, field);
-    expect(snapshots).toEqual({
-      outcome: 'UNAVAILABLE',
-      problems: [{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining('registration') }],
-      records: null,
-      evidence: { status: 200, billing: 'UNKNOWN' },
+    expect(snapshots).toMatchObject({
+      outcome: 'FOUND',
+      problems: [{ code: 'ANSWER_MISMATCH' }],
+      evidence: { status: 200, billing: 'CHARGED' },
     });
+    expect(snapshots.records).toHaveLength(availablePeriods(new Date()).length);
     expect(calls).toEqual([SNAPSHOTS]);
+  });
+
+  it('may be of anybody if it is of another type', async () => {
+    const { snapshots } = await askRewritten(() => [], field);
+    expect(snapshots).toMatchObject({
+      outcome: 'FOUND',
+      problems: [{ code: 'ANSWER_MISMATCH' }, { code: 'FIELD_UNREADABLE' }],
+      evidence: { billing: 'CHARGED' },
+    });
+    expect(snapshots.records).toHaveLength(availablePeriods(new Date()).length);
+  });
+
+  it('is not shown as that of the employer, beside snapshots that are', async () => {
+    const { snapshots } = await askRewritten((registration, index) => (index === 0 ? {} : registration), field);
+    expect(snapshots).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'FIELD_UNREADABLE' }] });
+    expect(snapshots.records).toHaveLength(availablePeriods(new Date()).length - 1);
   });
 
   it('does not affect snapshots that can be read', async () => {
@@ -68,7 +84,7 @@ describe('a registration that cannot be read', () => {
     );
     expect(complianceOpinion).toEqual({
       outcome: 'NOT_RUN',
-      problems: [{ code: 'UNUSABLE_ANSWER' }, { code: 'MISSING_IDENTIFIER' }],
+      problems: [{ code: 'ANSWER_MISMATCH' }, { code: 'MISSING_IDENTIFIER' }],
       evidence: { servedFrom: 'NOT_SENT' },
     });
   });
