@@ -234,11 +234,12 @@ export async function openPersistence(
   { config, log, now }: Pick<CallParts, 'config' | 'log' | 'now'>,
   parts: readonly StorePart[],
 ): Promise<Persistence | null> {
-  const { store: location, keys: secrets } = config.data;
+  const { store: location, keys: secrets, migrate } = config.data;
   if (location === null) return null;
   const migrations = migrationsOf(parts);
   const onWait = (processes: number): void => log.migrationWaits(processes);
-  const store = await openStore(location, migrations, { sql: processesSql, onWait }).catch(rejectFolder);
+  const processes = { sql: processesSql, onWait };
+  const store = await openStore(location, migrations, processes, migrate === 'start').catch(rejectFolder);
   try {
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();
@@ -253,7 +254,7 @@ export async function openPersistence(
 }
 
 /** Throws an error of the file system as a `UnusableStoreError` that names `DATA_DIR`, and any other error unchanged. */
-function rejectFolder(error: unknown): never {
+export function rejectFolder(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) throw error;
   throw new UnusableStoreError(`DATA_DIR cannot be written (${code}).`);

@@ -5,7 +5,8 @@ import { ConnectionPool } from './connection-pool';
 import type { Engine, Session } from './store';
 import {
   isSqlState,
-  StatementError,
+  MissingRightError,
+  type StatementError,
   StoreBusyError,
   type StoreParameter,
   StoreUnavailableError,
@@ -229,8 +230,7 @@ function sessionOver(client: PoolClient): Session {
     try {
       return (await client.query(config)).rows as object[];
     } catch (error) {
-      // A user that may not create tables is a failed statement, because the server is available.
-      throw codeOf(error) === missingRight ? toStatementError(error) : translate(error);
+      throw translate(error);
     }
   };
   return {
@@ -255,13 +255,9 @@ function explainSettingError(error: unknown): string | null {
 function translate(error: unknown): StatementError | StoreUnavailableError {
   const code = codeOf(error);
   const reason = settingErrors[code];
-  if (reason !== undefined)
-    return new StoreUnavailableError(`PostgreSQL refuses the connection or statement: ${reason}.`);
+  const Refusal = code === missingRight ? MissingRightError : StoreUnavailableError;
+  if (reason !== undefined) return new Refusal(`PostgreSQL refuses the connection or statement: ${reason}.`);
   const message = error instanceof Error ? error.message : code;
   if (isSqlState(code)) return toStoreError(code, message, 'PostgreSQL cannot be used now');
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${code === '' ? 'no answer' : code}).`);
-}
-
-function toStatementError(error: unknown): StatementError {
-  return new StatementError(error instanceof Error ? error.message : codeOf(error), codeOf(error));
 }

@@ -6,7 +6,7 @@ import { usedKeysSql } from '../../money/ledger/entries/subject-index';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import { type KeyRing, readDataKeys } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
-import type { StoreSettings } from '../../store/open-store';
+import { createEngine, placeOf, type StoreSettings } from '../../store/open-store';
 import { type Engine, type Migration, UnusableStoreError } from '../../store/store';
 import { migrationsOf, type StorePart } from '../persistence';
 import { compareSettings, sharedSettings } from '../shared-settings';
@@ -40,21 +40,27 @@ const sharing = 'shared settings';
  * Changes no data.
  */
 export async function checkStore(config: Config, parts: readonly StorePart[]): Promise<SystemCheck> {
-  const { store, keys } = config.data;
+  const { store, keys, migrate } = config.data;
   if (store === null || store.kind === 'memory') return skipBoth('DATABASE_URL and DATA_DIR are not set.');
   if (store.kind === 'folder') {
     if (!existsSync(join(store.path, 'store'))) return skipBoth(`${store.path} has no store yet.`);
     const holder = await findHolder(store.path);
     if (holder !== null) return skipBoth(`${store.path} is in use by ${holder}.`);
   }
-  const place = store.kind === 'folder' ? store.path : `PostgreSQL at ${new URL(store.url).host || 'a local socket'}`;
+  const place = placeOf(store);
   const engine = await createEngine(store);
   try {
     await engine.connect();
     const aheadMs = store.kind === 'folder' ? null : await compareClocks(engine);
     const applied = await listApplied(engine);
     const migrations = migrationsOf(parts);
-    const schema = await checkSchema(engine, place, applied, migrations);
+    const schema = await checkSchema(
+      engine,
+      place,
+      applied,
+      migrations,
+      store.kind === 'postgres' && migrate === 'command',
+    );
     const shortage = explainShortage(engine);
     const ring = readKeyRing(store, keys);
     const isCurrent = schema.status === 'ok' && listPending(applied, migrations).length === 0;
@@ -91,11 +97,6 @@ async function findHolder(folder: string): Promise<string | null> {
   return null;
 }
 
-async function createEngine(store: Exclude<StoreSettings, { kind: 'memory' }>): Promise<Engine> {
-  if (store.kind === 'postgres') return new (await import('../../store/postgres-engine.js')).PostgresEngine(store.url);
-  return new (await import('../../store/embedded/embedded-engine.js')).EmbeddedEngine(store.path);
-}
-
 function explain(error: unknown, kind: StoreSettings['kind']): string {
   const reason = error instanceof Error ? error.message : 'It cannot be used.';
   if (error instanceof UnusableStoreError) return reason;
@@ -118,6 +119,7 @@ async function checkSchema(
   place: string,
   applied: AppliedMigrations,
   migrations: readonly Migration[],
+  isByCommand: boolean,
 ): Promise<CheckResult> {
   const mismatch = explainMismatch(applied, migrations);
   if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
@@ -127,13 +129,19 @@ async function checkSchema(
     `SELECT coalesce(has_schema_privilege(current_schema(), 'create'), false) AS allowed`,
     [],
   )) as readonly { readonly allowed: boolean }[];
-  if (row?.allowed !== true)
-    return failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
+  if (row?.allowed !== true && !isByCommand)
+    return failed(
+      name,
+      `${place}: the user may not create tables. Grant it CREATE on the schema, or run \`padron migrate\` as a user that may.`,
+    );
   const changed = pending.some(({ number }) => number !== null) ? 'tables' : 'functions';
   const change = applied.size === 0 ? 'creates' : 'changes';
   const isBreaking = applied.size > 0 && pending.some(({ breaking }) => breaking);
   const end = isBreaking ? ', after the processes of earlier versions have stopped by themselves' : '';
-  return ok(name, `${place} opens. The next start of padron ${change} its ${changed}${end}.`);
+  return ok(
+    name,
+    `${place} opens. ${isByCommand ? '`padron migrate`' : 'The next start of padron'} ${change} its ${changed}${end}.`,
+  );
 }
 
 async function checkDrift(engine: Engine, migrations: readonly Migration[]): Promise<readonly CheckResult[]> {
