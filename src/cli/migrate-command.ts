@@ -1,4 +1,4 @@
-import { ConfigError, loadEnvFile, readStoreSettings } from '../config/config';
+import { loadEnvFile, readStoreSettings } from '../config/config';
 import { processesSql } from '../money/migrations';
 import type { Extension } from '../server/extension';
 import { migrationsOf, partsOf, rejectFolder } from '../server/persistence';
@@ -14,34 +14,25 @@ export async function migrateStore(
   extensions: readonly Extension[],
 ): Promise<Report> {
   parseOptions(args, {});
-  const settings = readStore(environment);
+  loadEnvFile();
+  const settings = readStoreSettings(environment);
+  if (settings === null) throw new UsageError('No store is named. Set DATABASE_URL or DATA_DIR as for the server.');
+  const place = placeOf(settings);
   const migrations = migrationsOf(partsOf(extensions));
-  const isShared = settings.kind === 'postgres';
   const onWait = (count: number): void =>
     void process.stderr.write(`Waiting for the end of the processes of earlier versions: ${count}.\n`);
   const engine = await createEngine(settings);
   try {
     await engine.connect().catch(rejectFolder);
-    const processes = isShared ? { sql: processesSql, onWait } : null;
+    const processes = settings.kind === 'postgres' ? { sql: processesSql, onWait } : null;
     const applied = await engine.withSession((session) => migrate(session, migrations, processes));
     const names = applied.map(({ name }) => name).join(', ') || 'nothing';
-    const text = `Applied: ${names}.\n${placeOf(settings)} is at version ${versionOf(migrations)}.\n`;
+    const text = `Applied: ${names}.\n${place} is at version ${versionOf(migrations)}.\n`;
     return { text, isData: false, code: exitCodes.done };
   } catch (error) {
     if (!(error instanceof UnusableStoreError || error instanceof StoreUnavailableError)) throw error;
-    throw new RequestFailedError(`${placeOf(settings)} was not migrated. ${error.message}`);
+    throw new RequestFailedError(`${place} was not migrated. ${error.message}`);
   } finally {
     await engine.close();
   }
-}
-
-function readStore(environment: CommandEnvironment) {
-  try {
-    loadEnvFile();
-    const settings = readStoreSettings(environment);
-    if (settings !== null && settings.kind !== 'memory') return settings;
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
-  throw new UsageError('No store is named. Set DATABASE_URL or DATA_DIR as for the server.');
 }

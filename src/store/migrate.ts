@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { times } from '../times';
 import type { Engine, Session } from './store';
-import { type Migration, MissingRightError, StatementError, StoreUnavailableError, UnusableStoreError } from './store';
+import { type Migration, StatementError, StoreUnavailableError, UnusableStoreError } from './store';
 
 const lockKey = 7_221_906;
 
@@ -32,8 +32,8 @@ export interface OtherProcesses {
 }
 
 /**
- * Migrates a store: all of it in one transaction, or nothing. Returns what it applied. Without `isAllowed`, or without the right to, rejects
- * with `StoreUnavailableError`: a process then waits until another one has migrated the store. A breaking migration is announced first, and
+ * Migrates a store: all of it in one transaction, or nothing. Returns what it applied. If it may not, it rejects with
+ * `StoreUnavailableError`, because this process can wait until another one has migrated the store. A breaking migration is announced first, and
  * applied when all other processes have stopped or have lost their lease. Processes that start register first and then look for an
  * announcement (`SchemaWatch`), and this function announces first and then looks for processes. So each of them finds the other.
  */
@@ -46,17 +46,13 @@ export async function migrate(
   // Neither a lock nor a right is needed to find that nothing is to be done.
   const need = explainNeed(await readApplied(session, migrations), migrations);
   if (need === null) return [];
-  if (!isAllowed) throw new StoreUnavailableError(`${need} Run \`padron migrate\` of this version.`);
+  if (!isAllowed || !(await mayCreateTables(session)))
+    throw new StoreUnavailableError(
+      `${need} Run \`padron migrate\` of this version, as a user with CREATE on the schema.`,
+    );
   let isReported = false;
   for (let announcedAt: number | null = null; ; announcedAt ??= performance.now()) {
-    const result = await inTransaction(session, () => tryToApply(session, migrations, processes, announcedAt)).catch(
-      (error: unknown) => {
-        if (!(error instanceof MissingRightError)) throw error;
-        throw new StoreUnavailableError(
-          `${need} The user of DATABASE_URL may not create or change its tables. Run \`padron migrate\` as their owner, or grant the user CREATE on the schema.`,
-        );
-      },
-    );
+    const result = await inTransaction(session, () => tryToApply(session, migrations, processes, announcedAt));
     if (typeof result !== 'number') return result;
     if (result === 0) continue;
     if (!isReported) processes?.onWait(result);
@@ -114,18 +110,21 @@ async function readApplied(session: Session, migrations: readonly Migration[]): 
   return applied;
 }
 
-export const versionOf = (migrations: Iterable<Pick<Migration, 'number'>>): number =>
-  Math.max(0, ...[...migrations].map(({ number }) => number ?? 0));
+export const versionOf = (migrations: readonly { readonly number?: number | null }[]): number =>
+  Math.max(0, ...migrations.map(({ number }) => number ?? 0));
 
-/** Returns what the store lacks. Returns null if it is that of this version. */
+/** Returns what the store lacks, or null. */
 function explainNeed(applied: AppliedMigrations, migrations: readonly Migration[]): string | null {
-  const pending = listPending(applied, migrations);
-  const version = versionOf(
-    [...applied.values()].flatMap(({ number, hash }) => (hash === null ? [] : { number: number ?? null })),
-  );
-  const names = pending.map(({ name }) => name).join(', ');
-  if (pending.length === 0) return null;
-  return `The store is at version ${version}, and this version of padron needs version ${versionOf(migrations)} with ${names}.`;
+  const pending = listPending(applied, migrations).map(({ name }) => name);
+  const version = versionOf([...applied.values()].filter(({ hash }) => hash !== null));
+  const needed = `this version of padron needs version ${versionOf(migrations)} with ${pending.join(', ')}`;
+  return pending.length === 0 ? null : `The store is at version ${version}, and ${needed}.`;
+}
+
+export async function mayCreateTables(engine: Pick<Engine, 'query'>): Promise<boolean> {
+  const sql = `SELECT has_schema_privilege(current_schema(), 'create') AS allowed`;
+  const [row] = (await engine.query(sql, [])) as readonly { readonly allowed: boolean | null }[];
+  return row?.allowed === true;
 }
 
 /** Counts the processes that may still use the store. Silent ones count for a lease, because an outage may have silenced them. */

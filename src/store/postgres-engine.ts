@@ -5,7 +5,6 @@ import { ConnectionPool } from './connection-pool';
 import type { Engine, Session } from './store';
 import {
   isSqlState,
-  MissingRightError,
   type StatementError,
   StoreBusyError,
   type StoreParameter,
@@ -29,12 +28,11 @@ const tooManyConnections = '53300';
 /** Message of `pg-pool` if no connection became free in time. If the server does not answer, the message is different. */
 const poolIsFull = 'timeout exceeded when trying to connect';
 
-const missingRight = '42501';
 const settingErrors: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the server does not accept this user or this way of connecting',
   '3D000': 'the server has no such database',
-  [missingRight]: 'this user lacks privileges that padron needs',
+  '42501': 'this user lacks privileges that padron needs',
 };
 const encryptionErrors = /SSL|self.signed|certificate|altnames/i;
 
@@ -255,8 +253,8 @@ function explainSettingError(error: unknown): string | null {
 function translate(error: unknown): StatementError | StoreUnavailableError {
   const code = codeOf(error);
   const reason = settingErrors[code];
-  const Refusal = code === missingRight ? MissingRightError : StoreUnavailableError;
-  if (reason !== undefined) return new Refusal(`PostgreSQL refuses the connection or statement: ${reason}.`);
+  if (reason !== undefined)
+    return new StoreUnavailableError(`PostgreSQL refuses the connection or statement: ${reason}.`);
   const message = error instanceof Error ? error.message : code;
   if (isSqlState(code)) return toStoreError(code, message, 'PostgreSQL cannot be used now');
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${code === '' ? 'no answer' : code}).`);

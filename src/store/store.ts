@@ -75,11 +75,6 @@ export function nullIfUnavailable(error: unknown): null {
   throw error;
 }
 
-/** The user of the database lacks a right, which an operator can grant while this process waits. */
-export class MissingRightError extends StoreUnavailableError {
-  override readonly name = 'MissingRightError';
-}
-
 /** The store is available but did not finish this statement in time, for example because of a lock. */
 export class StoreBusyError extends StoreUnavailableError {
   override readonly name = 'StoreBusyError';

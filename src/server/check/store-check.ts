@@ -5,7 +5,13 @@ import { type SharedSettings, settingsSql } from '../../money/calls/store/proces
 import { usedKeysSql } from '../../money/ledger/entries/subject-index';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import { type KeyRing, readDataKeys } from '../../store/key-ring';
-import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
+import {
+  type AppliedMigrations,
+  explainMismatch,
+  listApplied,
+  listPending,
+  mayCreateTables,
+} from '../../store/migrate';
 import { createEngine, placeOf, type StoreSettings } from '../../store/open-store';
 import { type Engine, type Migration, UnusableStoreError } from '../../store/store';
 import { migrationsOf, type StorePart } from '../persistence';
@@ -40,7 +46,7 @@ const sharing = 'shared settings';
  * Changes no data.
  */
 export async function checkStore(config: Config, parts: readonly StorePart[]): Promise<SystemCheck> {
-  const { store, keys, migrate } = config.data;
+  const { store, keys } = config.data;
   if (store === null || store.kind === 'memory') return skipBoth('DATABASE_URL and DATA_DIR are not set.');
   if (store.kind === 'folder') {
     if (!existsSync(join(store.path, 'store'))) return skipBoth(`${store.path} has no store yet.`);
@@ -54,13 +60,7 @@ export async function checkStore(config: Config, parts: readonly StorePart[]): P
     const aheadMs = store.kind === 'folder' ? null : await compareClocks(engine);
     const applied = await listApplied(engine);
     const migrations = migrationsOf(parts);
-    const schema = await checkSchema(
-      engine,
-      place,
-      applied,
-      migrations,
-      store.kind === 'postgres' && migrate === 'command',
-    );
+    const schema = await checkSchema(engine, place, applied, migrations);
     const shortage = explainShortage(engine);
     const ring = readKeyRing(store, keys);
     const isCurrent = schema.status === 'ok' && listPending(applied, migrations).length === 0;
@@ -119,29 +119,21 @@ async function checkSchema(
   place: string,
   applied: AppliedMigrations,
   migrations: readonly Migration[],
-  isByCommand: boolean,
 ): Promise<CheckResult> {
   const mismatch = explainMismatch(applied, migrations);
   if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
   const pending = listPending(applied, migrations);
   if (pending.length === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
-  const [row] = (await engine.query(
-    `SELECT coalesce(has_schema_privilege(current_schema(), 'create'), false) AS allowed`,
-    [],
-  )) as readonly { readonly allowed: boolean }[];
-  if (row?.allowed !== true && !isByCommand)
+  if (!(await mayCreateTables(engine)))
     return failed(
       name,
-      `${place}: the user may not create tables. Grant it CREATE on the schema, or run \`padron migrate\` as a user that may.`,
+      `${place}: run \`padron migrate\` as a user that may create tables, or grant it CREATE on the schema.`,
     );
   const changed = pending.some(({ number }) => number !== null) ? 'tables' : 'functions';
   const change = applied.size === 0 ? 'creates' : 'changes';
   const isBreaking = applied.size > 0 && pending.some(({ breaking }) => breaking);
   const end = isBreaking ? ', after the processes of earlier versions have stopped by themselves' : '';
-  return ok(
-    name,
-    `${place} opens. ${isByCommand ? '`padron migrate`' : 'The next start of padron'} ${change} its ${changed}${end}.`,
-  );
+  return ok(name, `${place} opens. The next start of padron or \`padron migrate\` ${change} its ${changed}${end}.`);
 }
 
 async function checkDrift(engine: Engine, migrations: readonly Migration[]): Promise<readonly CheckResult[]> {
