@@ -1,4 +1,4 @@
-import { loadEnvFile, readStoreSettings } from '../config/config';
+import { loadEnvFile, readConfig } from '../config/config';
 import { processesSql } from '../money/migrations';
 import type { Extension } from '../server/extension';
 import { migrationsOf, partsOf, rejectFolder } from '../server/persistence';
@@ -15,8 +15,12 @@ export async function migrateStore(
 ): Promise<Report> {
   parseOptions(args, {});
   loadEnvFile();
-  const settings = readStoreSettings(environment);
-  if (settings === null) throw new UsageError('No store is named. Set DATABASE_URL or DATA_DIR as for the server.');
+  // A migration uses no key, so the secret of a job is the address only.
+  const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = environment;
+  const address = { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, DATA_KEYS: 'unused'.repeat(6) };
+  const { store: settings } = readConfig(address, []).data;
+  if (settings === null || settings.kind === 'memory')
+    throw new UsageError('No store is named. Set DATABASE_URL or DATA_DIR as for the server.');
   const place = placeOf(settings);
   const migrations = migrationsOf(partsOf(extensions));
   const onWait = (count: number): void =>

@@ -43,16 +43,6 @@ export function readConfig(variables: Environment, parts: readonly SettingsPart[
   throw new ConfigError([...errors, ...hints]);
 }
 
-/** Reads where the store is, without the settings that only a server needs. Returns null if nothing names one. */
-export function readStoreSettings(variables: Environment) {
-  const names = ['DATABASE_URL', 'DATABASE_URL_FILE', 'DATA_DIR'];
-  const { environment, errors } = readSecretFiles(Object.fromEntries(names.map((name) => [name, variables[name]])), []);
-  const read = readSettings(environment, []);
-  if (errors.length + read.errors.length > 0) throw new ConfigError([...errors, ...read.errors]);
-  const { store } = toConfig(read, true).data;
-  return store?.kind === 'memory' ? null : store;
-}
-
 /** Returns the variables whose names resemble a setting. Other variables belong to other programs and are ignored. */
 export function misspeltSettings(
   environment: Environment,

@@ -31,6 +31,7 @@ type Now = () => Date;
 
 export interface CallParts {
   readonly config: Config;
+  readonly latest: () => Config;
   readonly client: RegistryClient;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -38,10 +39,10 @@ export interface CallParts {
 }
 
 export function startCalls(
-  { config, client, log, metrics, now }: CallParts,
+  { config, latest, client, log, metrics, now }: CallParts,
   persistence: Persistence | null,
 ): Promise<Calls> {
-  const { timeZone, webhook } = config.data;
+  const { timeZone } = config.data;
   const limits = { windowMs: config.replaySeconds * 1_000, timeoutMs: config.registryTimeoutMs };
   const settings = persistence && {
     store: persistence.store,
@@ -51,7 +52,7 @@ export function startCalls(
     subjects: persistence.subjects,
     service: serviceOf(config),
     settings: persistence.settings,
-    webhook,
+    webhook: () => latest().data.webhook,
     accountBytes: config.keepAccountBytes,
     reuseMs: config.reuseDays * 86_400_000,
     observer: observe(log, metrics, persistence.settings),
@@ -132,7 +133,7 @@ export interface RunningLedger {
 }
 
 export function startLedger(
-  { config, log, metrics, now }: Omit<CallParts, 'client'>,
+  { config, log, metrics, now }: Omit<CallParts, 'client' | 'latest'>,
   persistence: Persistence | null,
   { store: recording }: Calls,
 ): RunningLedger | null {

@@ -82,7 +82,7 @@ describe.each(receivers)('examples/webhooks/%s', (file, program) => {
     const ignore = (): void => undefined;
     const sender = new EventSender({
       events: store,
-      webhook: { url, secrets: [Buffer.alloc(32, 9), secret] },
+      webhook: () => ({ url, secrets: [Buffer.alloc(32, 9), secret] }),
       now: () => new Date(),
       observer: { eventHappened: ignore, eventDelivered: ignore, eventNotDelivered: rethrow, eventsFailed: rethrow },
     });
