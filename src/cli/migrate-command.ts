@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { loadEnvFile, readConfig } from '../config/config';
 import { processesSql } from '../money/migrations';
 import type { Extension } from '../server/extension';
@@ -17,7 +18,7 @@ export async function migrateStore(
   loadEnvFile();
   // A migration uses no key, so the secret of a job is the address only.
   const { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR } = environment;
-  const address = { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, DATA_KEYS: 'unused'.repeat(6) };
+  const address = { DATABASE_URL, DATABASE_URL_FILE, DATA_DIR, DATA_KEYS: randomUUID() };
   const { store: settings } = readConfig(address, []).data;
   if (settings === null || settings.kind === 'memory')
     throw new UsageError('No store is named. Set DATABASE_URL or DATA_DIR as for the server.');
