@@ -1,5 +1,6 @@
 import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from './config/config';
 import { findIgnored } from './config/conflicting-settings';
+import { watchSecretFiles } from './config/secret-watch';
 import { extensions } from './extensions';
 import { describeProxies } from './server/check/proxied-systems';
 import { startPadron } from './server/start';
@@ -16,9 +17,14 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);
   for (const notice of findIgnored(config, environment)) log.settingIgnored(notice);
+  let latest = config;
+  watchSecretFiles(environment, extensions, (change) => {
+    latest = change.config ?? latest;
+    log.secretsChanged(change);
+  });
   const spanExport = startSpanExport(environment, config.proxies, log);
   for (const notice of describeProxies(config, environment)) log.proxiesUsed(notice);
-  const padron = await startPadron(config, log, extensions);
+  const padron = await startPadron(config, log, extensions, { latest: () => latest });
   let exitCode: number | null = null;
   const stop = (code: number): void => {
     const isStopping = exitCode !== null;

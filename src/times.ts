@@ -69,6 +69,9 @@ export const times = {
   /** Delay before the first run that deletes old rows, and between two runs. The first run is soon after the start, because some processes run for less than an hour. */
   purge: { first: 60_000, every: 3_600_000 },
 
+  /** Interval at which the files of secrets are read again. Kubernetes takes about a minute to change them. */
+  secretFiles: 10_000,
+
   /** Pause after which a registry that failed is tried again. */
   circuitReset: 10_000,
   /** Time in which a token is not checked again after the service has accepted or rejected it. */

@@ -12,6 +12,15 @@ Serves the graph and its explorer at http://127.0.0.1:4000/graphql, with the san
 are environment variables or lines of a file named .env in this folder, for example PORT=4310. Ctrl-C stops it.
 `;
 
+const migrateUsage = `padron migrate
+
+Makes the tables of the store those of this version, and ends. Prints what it applied. Run it with DATABASE_URL, or with
+DATA_DIR while no padron uses it. It needs no other setting. With MIGRATE=command, processes wait for it. While processes
+of earlier versions use tables that a breaking migration changes, it makes them stop and waits for their end.
+
+Exit codes: 0 the tables are those of this version, 2 the settings or the arguments are invalid, 4 they are not.
+`;
+
 const triggerUsage = `padron trigger [type]
 
 Sends an event with invented data to WEBHOOK_URL, and prints what the receiver answers. It is signed as the server signs
@@ -30,6 +39,12 @@ export const commands: Commands = {
     summary: 'checks the settings, and every system that they name',
     usage: checkUsage,
     run: (args, environment) => check(args, environment, extensions),
+  },
+  migrate: {
+    summary: 'migrates the store, for a job before an update',
+    usage: migrateUsage,
+    run: async (args, environment) =>
+      (await import('./migrate-command.js')).migrateStore(args, environment, extensions),
   },
   trigger: {
     summary: 'sends an invented event to the receiver, and prints its answer',

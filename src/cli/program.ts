@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/config';
 import { DocumentFileError } from '../graph/core/operations/read-documents';
 import { type CommandEnvironment, type Commands, exitCodes, FileError, UsageError } from '../terminal/command';
 import { RequestFailedError } from '../terminal/graph-client';
@@ -23,7 +24,7 @@ export async function runProgram(
     print(result.text, result.isData);
     return result.code;
   } catch (error) {
-    const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
+    const isInvalid = [UsageError, FileError, ConfigError, DocumentFileError].some((kind) => error instanceof kind);
     const isExpected = isInvalid || error instanceof RequestFailedError;
     const message = isExpected && error instanceof Error ? error.message : String(error);
     const help =

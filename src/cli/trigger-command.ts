@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { ConfigError, loadEnvFile, readConfig } from '../config/config';
+import { loadEnvFile, readConfig } from '../config/config';
 import { connectTo, signEvent } from '../money/ledger/events/event-sender';
 import { type EventType, eventExamples } from '../money/ledger/events/event-store';
 import type { Extension } from '../server/extension';
@@ -61,12 +61,8 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
 const isType = (text: string): text is EventType => Object.hasOwn(eventExamples, text);
 
 function readWebhook(environment: CommandEnvironment, extensions: readonly Extension[]) {
-  try {
-    loadEnvFile();
-    const { webhook } = readConfig(environment, extensions).data;
-    if (webhook !== null) return webhook;
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
+  loadEnvFile();
+  const { webhook } = readConfig(environment, extensions).data;
+  if (webhook !== null) return webhook;
   throw new UsageError('WEBHOOK_URL is not set. Set WEBHOOK_URL and WEBHOOK_SECRET as for the server.');
 }

@@ -93,6 +93,8 @@ const settings = {
     folder: new Setting('DATA_DIR', kinds.text),
     /** Secrets that the encryption keys are derived from, newest first. */
     keys: secretSetting('DATA_KEYS', kinds.secrets(32)),
+    /** With `command`, only `padron migrate` changes the tables of PostgreSQL, and a process that needs it waits. */
+    migrate: new Setting('MIGRATE', kinds.oneOf('start', 'command').default('start')),
     ledgerMonths: new Setting('LEDGER_MONTHS', kinds.integer(60, 1, 1_200)),
     /** Months that the link between an entry and the person it is about is kept. */
     subjectMonths: new Setting('SUBJECT_MONTHS', kinds.integer(24, 1, 1_200)),

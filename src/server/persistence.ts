@@ -31,6 +31,7 @@ type Now = () => Date;
 
 export interface CallParts {
   readonly config: Config;
+  readonly latest: () => Config;
   readonly client: RegistryClient;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -38,10 +39,10 @@ export interface CallParts {
 }
 
 export function startCalls(
-  { config, client, log, metrics, now }: CallParts,
+  { config, latest, client, log, metrics, now }: CallParts,
   persistence: Persistence | null,
 ): Promise<Calls> {
-  const { timeZone, webhook } = config.data;
+  const { timeZone } = config.data;
   const limits = { windowMs: config.replaySeconds * 1_000, timeoutMs: config.registryTimeoutMs };
   const settings = persistence && {
     store: persistence.store,
@@ -51,7 +52,7 @@ export function startCalls(
     subjects: persistence.subjects,
     service: serviceOf(config),
     settings: persistence.settings,
-    webhook,
+    webhook: () => latest().data.webhook,
     accountBytes: config.keepAccountBytes,
     reuseMs: config.reuseDays * 86_400_000,
     observer: observe(log, metrics, persistence.settings),
@@ -132,7 +133,7 @@ export interface RunningLedger {
 }
 
 export function startLedger(
-  { config, log, metrics, now }: Omit<CallParts, 'client'>,
+  { config, log, metrics, now }: Omit<CallParts, 'client' | 'latest'>,
   persistence: Persistence | null,
   { store: recording }: Calls,
 ): RunningLedger | null {
@@ -234,11 +235,12 @@ export async function openPersistence(
   { config, log, now }: Pick<CallParts, 'config' | 'log' | 'now'>,
   parts: readonly StorePart[],
 ): Promise<Persistence | null> {
-  const { store: location, keys: secrets } = config.data;
+  const { store: location, keys: secrets, migrate } = config.data;
   if (location === null) return null;
   const migrations = migrationsOf(parts);
   const onWait = (processes: number): void => log.migrationWaits(processes);
-  const store = await openStore(location, migrations, { sql: processesSql, onWait }).catch(rejectFolder);
+  const processes = { sql: processesSql, onWait };
+  const store = await openStore(location, migrations, processes, migrate === 'start').catch(rejectFolder);
   try {
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();
@@ -253,7 +255,7 @@ export async function openPersistence(
 }
 
 /** Throws an error of the file system as a `UnusableStoreError` that names `DATA_DIR`, and any other error unchanged. */
-function rejectFolder(error: unknown): never {
+export function rejectFolder(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) throw error;
   throw new UnusableStoreError(`DATA_DIR cannot be written (${code}).`);

@@ -45,6 +45,8 @@ export interface Padron {
 
 export interface StartOptions {
   readonly now?: () => Date;
+  /** Returns the settings with the secrets that files have now. */
+  readonly latest?: () => Config;
   /** A graph that has been built already, for a process that starts several servers. */
   readonly graph?: Graph;
 }
@@ -61,7 +63,7 @@ export async function startPadron(
   extensions: readonly Extension[],
   options: StartOptions = {},
 ): Promise<Padron> {
-  const { now = () => new Date() } = options;
+  const { now = () => new Date(), latest = () => config } = options;
   const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency, proxies } = config;
   const parts = new StartedParts();
   try {
@@ -69,7 +71,7 @@ export async function startPadron(
     const serviceUrl = service?.url ?? config.registryUrl ?? '';
     const client = createClient(config, serviceUrl, log, now);
     const metrics = new Metrics(() => client.state());
-    const core = { config, log, now, serviceUrl, client, metrics };
+    const core = { config, latest, log, now, serviceUrl, client, metrics };
     const storeParts = partsOf(extensions);
 
     // Parts that outlive a request: the store, the calls with their answers, and the ledger.

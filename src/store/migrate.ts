@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { times } from '../times';
 import type { Engine, Session } from './store';
-import { type Migration, StatementError, UnusableStoreError } from './store';
+import { type Migration, StatementError, StoreUnavailableError, UnusableStoreError } from './store';
 
 const lockKey = 7_221_906;
 
@@ -32,21 +32,30 @@ export interface OtherProcesses {
 }
 
 /**
- * Migrates a store: all of it in one transaction, or nothing. A breaking migration is announced first, and applied when all other processes
- * have stopped or have lost their lease. Processes that start register first and then look for an announcement (`SchemaWatch`), and this
- * function announces first and then looks for processes. So each of them finds the other.
+ * Migrates a store: all of it in one transaction, or nothing. Returns what it applied. If it may not, it rejects with
+ * `StoreUnavailableError`, because this process can wait until another one has migrated the store. A breaking migration is announced first, and
+ * applied when all other processes have stopped or have lost their lease. Processes that start register first and then look for an
+ * announcement (`SchemaWatch`), and this function announces first and then looks for processes. So each of them finds the other.
  */
 export async function migrate(
   session: Session,
   migrations: readonly Migration[],
   processes: OtherProcesses | null = null,
-): Promise<void> {
+  isAllowed = true,
+): Promise<readonly Migration[]> {
+  // Neither a lock nor a right is needed to find that nothing is to be done.
+  const need = explainNeed(await readApplied(session, migrations), migrations);
+  if (need === null) return [];
+  if (!isAllowed || !(await mayCreateTables(session)))
+    throw new StoreUnavailableError(
+      `${need} Run \`padron migrate\` of this version, as a user with CREATE on the schema.`,
+    );
   let isReported = false;
   for (let announcedAt: number | null = null; ; announcedAt ??= performance.now()) {
-    const running = await inTransaction(session, () => tryToApply(session, migrations, processes, announcedAt));
-    if (running === null) return;
-    if (running === 0) continue;
-    if (!isReported) processes?.onWait(running);
+    const result = await inTransaction(session, () => tryToApply(session, migrations, processes, announcedAt));
+    if (typeof result !== 'number') return result;
+    if (result === 0) continue;
+    if (!isReported) processes?.onWait(result);
     isReported = true;
     await sleep(times.beat);
   }
@@ -61,25 +70,25 @@ async function inTransaction<Result>(session: Session, use: () => Promise<Result
   } catch (error) {
     // If the connection is broken, the rollback fails too and the server discards the transaction.
     await session.script('ROLLBACK').catch(() => undefined);
-    throw error instanceof StatementError ? explain(error) : error;
+    throw error instanceof StatementError
+      ? new UnusableStoreError(`The store cannot be migrated: SQLSTATE ${error.code}. Check the database's log.`)
+      : error;
   }
 }
 
-/** Applies what is pending, and returns null. If processes run that cannot live with it, announces it and returns their number. */
+/** Applies what is pending, and returns it. If processes run that cannot live with it, announces it and returns their number. */
 async function tryToApply(
   session: Session,
   migrations: readonly Migration[],
   processes: OtherProcesses | null,
   announcedAt: number | null,
-): Promise<number | null> {
+): Promise<readonly Migration[] | number> {
   await session.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   await session.script(
     `CREATE TABLE IF NOT EXISTS padron_migrations
       (name text PRIMARY KEY, number integer, hash text, breaking boolean NOT NULL, applied_at timestamptz NOT NULL)`,
   );
-  const applied = await listApplied(session);
-  const mismatch = explainMismatch(applied, migrations);
-  if (mismatch !== null) throw new UnusableStoreError(mismatch);
+  const applied = await readApplied(session, migrations);
   const pending = listPending(applied, migrations);
   const breaking = pending.filter((migration) => migration.breaking);
   if (breaking.length > 0 && applied.size > 0 && processes !== null) {
@@ -90,7 +99,32 @@ async function tryToApply(
     }
   }
   for (const migration of pending) await apply(session, migration);
-  return null;
+  return pending;
+}
+
+/** Rejects if this version cannot use the store. */
+async function readApplied(session: Session, migrations: readonly Migration[]): Promise<AppliedMigrations> {
+  const applied = await listApplied(session);
+  const mismatch = explainMismatch(applied, migrations);
+  if (mismatch !== null) throw new UnusableStoreError(mismatch);
+  return applied;
+}
+
+export const versionOf = (migrations: readonly { readonly number?: number | null }[]): number =>
+  Math.max(0, ...migrations.map(({ number }) => number ?? 0));
+
+/** Returns what the store lacks, or null. */
+function explainNeed(applied: AppliedMigrations, migrations: readonly Migration[]): string | null {
+  const pending = listPending(applied, migrations).map(({ name }) => name);
+  const version = versionOf([...applied.values()].filter(({ hash }) => hash !== null));
+  const needed = `this version of padron needs version ${versionOf(migrations)} with ${pending.join(', ')}`;
+  return pending.length === 0 ? null : `The store is at version ${version}, and ${needed}.`;
+}
+
+export async function mayCreateTables(engine: Pick<Engine, 'query'>): Promise<boolean> {
+  const sql = `SELECT has_schema_privilege(current_schema(), 'create') AS allowed`;
+  const [row] = (await engine.query(sql, [])) as readonly { readonly allowed: boolean | null }[];
+  return row?.allowed === true;
 }
 
 /** Counts the processes that may still use the store. Silent ones count for a lease, because an outage may have silenced them. */
@@ -162,12 +196,4 @@ async function record(
     ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, applied_at = excluded.applied_at`,
     [name, number, hash, breaking],
   );
-}
-
-function explain({ code }: StatementError): UnusableStoreError {
-  const reason =
-    code === '42501'
-      ? 'the user of DATABASE_URL may not create tables. Grant it CREATE on the schema'
-      : `SQLSTATE ${code}. Check the database's log`;
-  return new UnusableStoreError(`The store cannot be migrated: ${reason}.`);
 }

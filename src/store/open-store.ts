@@ -1,5 +1,5 @@
 import { migrate, type OtherProcesses } from './migrate';
-import type { Engine } from './store';
+import type { Engine, Session } from './store';
 import { type Migration, type Store, type StoreParameter, StoreUnavailableError, UnusableStoreError } from './store';
 
 /** Location of the store. Rows in `memory` are lost when the process ends. */
@@ -10,17 +10,20 @@ export type StoreSettings =
 
 /**
  * Opens a store and migrates it. Rejects with `UnusableStoreError` if the store cannot be used. If a database server is unavailable,
- * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory. Without `processes`, a
- * breaking migration waits for no process.
+ * the store is returned anyway and each statement tries to connect again. So it is if this process may not migrate PostgreSQL. The first
+ * statement opens a store in memory. Without `processes`, a breaking migration waits for no process.
  */
 export async function openStore(
   settings: StoreSettings,
   migrations: readonly Migration[],
   processes: OtherProcesses | null = null,
+  mayMigrate = true,
 ): Promise<Store> {
   const isShared = settings.kind === 'postgres';
   const engine = await createEngine(settings);
-  const store = new LazyStore(engine, migrations, isShared ? processes : null, settings.kind === 'memory');
+  const migrateIn = (session: Session) =>
+    migrate(session, migrations, isShared ? processes : null, mayMigrate || !isShared);
+  const store = new LazyStore(engine, migrateIn, settings.kind === 'memory');
   if (settings.kind === 'memory') return store;
   try {
     await store.open();
@@ -33,8 +36,12 @@ export async function openStore(
   return store;
 }
 
+/** Names a store without the user and the password. */
+export const placeOf = (settings: Exclude<StoreSettings, { readonly kind: 'memory' }>): string =>
+  settings.kind === 'folder' ? settings.path : `PostgreSQL at ${new URL(settings.url).host || 'a local socket'}`;
+
 /** Creates the engine for a location. Only the module of that engine is loaded. */
-async function createEngine(settings: StoreSettings): Promise<Engine> {
+export async function createEngine(settings: StoreSettings): Promise<Engine> {
   if (settings.kind === 'postgres') return new (await import('./postgres-engine.js')).PostgresEngine(settings.url);
   const { EmbeddedEngine } = await import('./embedded/embedded-engine.js');
   return new EmbeddedEngine(settings.kind === 'folder' ? settings.path : null);
@@ -47,8 +54,7 @@ class LazyStore implements Store {
 
   constructor(
     private readonly engineInUse: Engine,
-    private readonly migrations: readonly Migration[],
-    private readonly processes: OtherProcesses | null,
+    private readonly migrateIn: (session: Session) => Promise<unknown>,
     private readonly isInMemory: boolean,
   ) {}
 
@@ -116,7 +122,7 @@ class LazyStore implements Store {
 
   private async openEngine(): Promise<void> {
     await this.engineInUse.connect();
-    await this.engineInUse.withSession((session) => migrate(session, this.migrations, this.processes));
+    await this.engineInUse.withSession(this.migrateIn);
     this.isOpen = true;
   }
 }

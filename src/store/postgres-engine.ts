@@ -5,7 +5,7 @@ import { ConnectionPool } from './connection-pool';
 import type { Engine, Session } from './store';
 import {
   isSqlState,
-  StatementError,
+  type StatementError,
   StoreBusyError,
   type StoreParameter,
   StoreUnavailableError,
@@ -28,12 +28,11 @@ const tooManyConnections = '53300';
 /** Message of `pg-pool` if no connection became free in time. If the server does not answer, the message is different. */
 const poolIsFull = 'timeout exceeded when trying to connect';
 
-const missingRight = '42501';
 const settingErrors: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the server does not accept this user or this way of connecting',
   '3D000': 'the server has no such database',
-  [missingRight]: 'this user lacks privileges that padron needs',
+  '42501': 'this user lacks privileges that padron needs',
 };
 const encryptionErrors = /SSL|self.signed|certificate|altnames/i;
 
@@ -229,8 +228,7 @@ function sessionOver(client: PoolClient): Session {
     try {
       return (await client.query(config)).rows as object[];
     } catch (error) {
-      // A user that may not create tables is a failed statement, because the server is available.
-      throw codeOf(error) === missingRight ? toStatementError(error) : translate(error);
+      throw translate(error);
     }
   };
   return {
@@ -260,8 +258,4 @@ function translate(error: unknown): StatementError | StoreUnavailableError {
   const message = error instanceof Error ? error.message : code;
   if (isSqlState(code)) return toStoreError(code, message, 'PostgreSQL cannot be used now');
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${code === '' ? 'no answer' : code}).`);
-}
-
-function toStatementError(error: unknown): StatementError {
-  return new StatementError(error instanceof Error ? error.message : codeOf(error), codeOf(error));
 }

@@ -75,7 +75,7 @@ describe('the command `padron check`', () => {
     ).toEqual(
       names.map((name) => [name, ['schema', 'shared settings', 'data folder'].includes(name) ? 'skipped' : 'ok']),
     );
-    expect(output).toContain('The next start of padron creates its tables.');
+    expect(output).toContain('The next start of padron or `padron migrate` creates its tables.');
     expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
     const secrets = [OTHER_TOKEN, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
@@ -141,7 +141,9 @@ describe('the command `padron check`', () => {
     const url = (environment.DATABASE_URL ?? '').replace('padron@', 'reader@');
     expect((await check({ DATABASE_URL: url })).checks.store).toMatchObject({
       status: 'failed',
-      message: expect.stringContaining('Grant it CREATE on the schema.'),
+      message: expect.stringContaining(
+        'run `padron migrate` as a user that may create tables, or grant it CREATE on the schema.',
+      ),
     });
     const padron = await runPadron({ environment });
     await padron.stop();
@@ -150,7 +152,9 @@ describe('the command `padron check`', () => {
     expect(migrated.checks.store?.message).toContain('Its tables are those of this version.');
     const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, storeMigrations);
     await store.query(`UPDATE padron_migrations SET hash = 'other' WHERE name = 'batch-functions'`);
-    expect((await check()).checks.store?.message).toContain('The next start of padron changes its functions.');
+    expect((await check()).checks.store?.message).toContain(
+      'The next start of padron or `padron migrate` changes its functions.',
+    );
     await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 2, 'hash', false, now())`);
     await store.close();
     expect((await check()).checks.store).toMatchObject({
@@ -179,7 +183,7 @@ describe('the command `padron check`', () => {
     ])
       await store.query(statement);
     const again =
-      'Run DELETE FROM padron_migrations WHERE number IS NULL, and start a process: it applies its functions and triggers again.';
+      'Run DELETE FROM padron_migrations WHERE number IS NULL, and then `padron migrate`: it applies its functions and triggers again.';
     expect([...(await drift())].sort()).toEqual([
       `failed: The function process_is_alive(text) is not that of this version. ${again}`,
       'failed: The index batch_by_state is invalid, so no query uses it. Run REINDEX INDEX batch_by_state.',

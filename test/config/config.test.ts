@@ -17,7 +17,14 @@ describe('the settings', () => {
         ...{ estimateNodes: 1_500_000, bodyBytes: 1_000_000, requests: 10_000 },
       },
       data: {
-        ...{ store: { kind: 'memory' }, keys: [], ledgerMonths: 60, subjectMonths: 24, confirmedDay: null },
+        ...{
+          store: { kind: 'memory' },
+          keys: [],
+          migrate: 'start',
+          ledgerMonths: 60,
+          subjectMonths: 24,
+          confirmedDay: null,
+        },
         ...{ timeZone: 'America/Mexico_City', webhook: null },
       },
       // Extensions that are not padron's have theirs.
@@ -94,6 +101,7 @@ const malformed: Readonly<Record<string, readonly string[]>> = {
   DATA_KEYS: ['secret,secret'],
   PROOF_KEY: [Buffer.alloc(48).toString('base64')],
   PROOF_PURPOSES: ['credit', 'credit=', 'a=b=c', 'credit=Crédito,hiring'],
+  MIGRATE: ['never'],
   LEDGER_MONTHS: ['0'],
   PURGE_CONFIRMED: ['yes', '2026-13-01'],
   TIME_ZONE: ['Mexico/Nowhere'],

@@ -1,12 +1,16 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { settingsOfBatches } from '../../src/extensions/batch/settings';
 import { findOrThrow } from '../support/find-or-throw';
 import { readConfig } from '../support/padrons/whole-padron';
 import { withPadron } from '../support/padrons/with-padron';
 import { isInstalled } from '../support/processes/is-installed';
+import { startProcess } from '../support/processes/process';
+import { waitUntil } from '../support/proxies/deferred';
+import { engineRig } from '../support/stores/engines';
 import { environmentOf, exampleSettings, readSettingsFile, services, volumes } from './compose-file';
 import { readStages, root } from './dockerfile';
 
@@ -39,7 +43,12 @@ interface PodContainer {
   readonly image: string;
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly envFrom: readonly Readonly<Record<'configMapRef' | 'secretRef', { readonly name: string } | undefined>>[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
+  readonly command: readonly string[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -89,7 +98,7 @@ function namesByFile(): Readonly<Record<string, readonly string[]>> {
     'compose.example.env': Object.keys(exampleSettings),
     'kubernetes/settings.yaml': manifests.flatMap(({ kind, data }) => (kind === 'ConfigMap' ? Object.keys(data) : [])),
     'kubernetes/secrets.example.env': Object.keys(readSettingsFile('deploy/kubernetes/secrets.example.env')),
-    'kubernetes/graph.yaml, worker.yaml': containers.flatMap(({ env }) => env.map(({ name }) => name)),
+    'kubernetes/graph.yaml, worker.yaml, migrate.yaml': containers.flatMap(({ env }) => env.map(({ name }) => name)),
     'systemd/padron.service': valuesOf('Environment').map(nameOf),
   };
 }
@@ -199,14 +208,18 @@ const secrets: Readonly<Record<string, string>> = {
   WEBHOOK_URL: '',
   WEBHOOK_SECRET: '',
 };
+const jobs = ofKind('Job');
 const containerOf = ({ spec }: Manifest) => findOrThrow(spec.template.spec.containers, () => true);
 
 describe('the manifests of Kubernetes', () => {
-  it('are two deployments, their disruption budgets and network policies, a service and the settings', () => {
+  const rig = engineRig('postgres');
+
+  it('are two deployments, their disruption budgets and network policies, a job, a service and the settings', () => {
     expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
       'ConfigMap padron',
       'Deployment padron-graph',
       'Deployment padron-worker',
+      'Job padron-migrate',
       'NetworkPolicy padron-graph',
       'NetworkPolicy padron-worker',
       'PodDisruptionBudget padron-graph',
@@ -225,6 +238,28 @@ describe('the manifests of Kubernetes', () => {
     const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const config = readConfig({ ...imageSettings, ...ofKind('ConfigMap')[0]?.data, ...secrets, ...own });
     expect([settingsOfBatches(config).role, config.data.store?.kind]).toEqual([role, 'postgres']);
+  });
+
+  it('have a job that migrates the store with one secret, and pods that are ready when it is done', async () => {
+    const { environment } = await rig.emptySettings();
+    const { command, env } = containerOf(findOrThrow(jobs, () => true));
+    const secretOf = (name: string): string | undefined => ({ ...secrets, ...environment })[name];
+    const own = env.map(({ name, value, valueFrom }) => [name, value ?? secretOf(valueFrom?.secretKeyRef.key ?? '')]);
+    expect(own).toEqual([
+      ['DATABASE_URL', environment.DATABASE_URL],
+      ['DATA_DIR', ''],
+    ]);
+    const pods = { ...imageSettings, ...ofKind('ConfigMap')[0]?.data, ...secrets, ...environment };
+    const pod = startProcess({ ...pods, HOST: '127.0.0.1', PORT: '0', ROLE: 'graph' });
+    const readiness = new URL('/health/ready', await pod.address());
+    const said = await pod.says('The store is at version 0');
+    expect([(await fetch(readiness)).status, said]).toEqual([503, expect.stringContaining('Run `padron migrate`')]);
+    const [program = '', ...args] = command;
+    const job = { cwd: root, env: { PATH: process.env.PATH, ...imageSettings, ...Object.fromEntries(own) } };
+    const { stdout } = await promisify(execFile)(program, args, job);
+    expect(stdout).toContain('Applied: ledger-tables');
+    await waitUntil(async () => (await fetch(readiness)).status === 200);
+    expect(await pod.stop()).toBe(0);
   });
 
   it('name labels that the pods have', () => {
@@ -269,7 +304,7 @@ describe('the manifests of Kubernetes', () => {
     expect(new Set(probes.map(({ path }) => path)).size).toBe(2);
   });
 
-  it.each(deployments.map((deployment) => [deployment.metadata.name, deployment] as const))(
+  it.each([...deployments, ...jobs].map((deployment) => [deployment.metadata.name, deployment] as const))(
     'run %s as the user of the image, with a read-only file system and no volume',
     (_, deployment) => {
       const { securityContext, volumes } = deployment.spec.template.spec;

@@ -194,10 +194,11 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['*', '{server,config}/**'],
   // The roof: no row above may import the program.
   ['cli/check-command', '{terminal,server/check}/**', 'server/extension'],
+  ['cli/migrate-command', '{terminal,config,store}/**', 'money/migrations', 'server/{extension,persistence}'],
   ['cli/trigger-command', '{terminal,config,money/ledger/events}/**', 'server/extension'],
   ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
   ['cli/price/price-command', '{terminal,config,identifiers,graph}/**', 'cli/price/*', 'extensions'],
-  ['cli/**', '{terminal,identifiers}/**', 'graph/core/operations/read-documents'],
+  ['cli/**', '{terminal,identifiers}/**', 'config/config', 'graph/core/operations/read-documents'],
 ];
 
 /** Returns the patterns of what a file may import. */

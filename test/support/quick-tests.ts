@@ -30,6 +30,7 @@ Object.assign(times, {
   batchCycle: 200,
   rowPoll: 50,
   rowRetry: { first: 200, max: 60_000 },
+  secretFiles: 50,
   connectionRetry: 200,
   listenRetry: 200,
   statementRetry: { first: 50, max: 400 },

@@ -24,7 +24,7 @@ const objectsSql = `
   FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class r ON r.oid = i.indrelid
   WHERE c.relnamespace = current_schema()::regnamespace`;
 
-const applyAgain = `Run ${forgetFunctionsSql}, and start a process: it applies its functions and triggers again.`;
+const applyAgain = `Run ${forgetFunctionsSql}, and then \`padron migrate\`: it applies its functions and triggers again.`;
 
 /**
  * Compares the functions, triggers and indexes of a store with those of this version. Returns a sentence for each difference, with what to do.

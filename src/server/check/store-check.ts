@@ -5,8 +5,14 @@ import { type SharedSettings, settingsSql } from '../../money/calls/store/proces
 import { usedKeysSql } from '../../money/ledger/entries/subject-index';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import { type KeyRing, readDataKeys } from '../../store/key-ring';
-import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
-import type { StoreSettings } from '../../store/open-store';
+import {
+  type AppliedMigrations,
+  explainMismatch,
+  listApplied,
+  listPending,
+  mayCreateTables,
+} from '../../store/migrate';
+import { createEngine, placeOf, type StoreSettings } from '../../store/open-store';
 import { type Engine, type Migration, UnusableStoreError } from '../../store/store';
 import { migrationsOf, type StorePart } from '../persistence';
 import { compareSettings, sharedSettings } from '../shared-settings';
@@ -47,7 +53,7 @@ export async function checkStore(config: Config, parts: readonly StorePart[]): P
     const holder = await findHolder(store.path);
     if (holder !== null) return skipBoth(`${store.path} is in use by ${holder}.`);
   }
-  const place = store.kind === 'folder' ? store.path : `PostgreSQL at ${new URL(store.url).host || 'a local socket'}`;
+  const place = placeOf(store);
   const engine = await createEngine(store);
   try {
     await engine.connect();
@@ -91,11 +97,6 @@ async function findHolder(folder: string): Promise<string | null> {
   return null;
 }
 
-async function createEngine(store: Exclude<StoreSettings, { kind: 'memory' }>): Promise<Engine> {
-  if (store.kind === 'postgres') return new (await import('../../store/postgres-engine.js')).PostgresEngine(store.url);
-  return new (await import('../../store/embedded/embedded-engine.js')).EmbeddedEngine(store.path);
-}
-
 function explain(error: unknown, kind: StoreSettings['kind']): string {
   const reason = error instanceof Error ? error.message : 'It cannot be used.';
   if (error instanceof UnusableStoreError) return reason;
@@ -123,17 +124,16 @@ async function checkSchema(
   if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
   const pending = listPending(applied, migrations);
   if (pending.length === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
-  const [row] = (await engine.query(
-    `SELECT coalesce(has_schema_privilege(current_schema(), 'create'), false) AS allowed`,
-    [],
-  )) as readonly { readonly allowed: boolean }[];
-  if (row?.allowed !== true)
-    return failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
+  if (!(await mayCreateTables(engine)))
+    return failed(
+      name,
+      `${place}: run \`padron migrate\` as a user that may create tables, or grant it CREATE on the schema.`,
+    );
   const changed = pending.some(({ number }) => number !== null) ? 'tables' : 'functions';
   const change = applied.size === 0 ? 'creates' : 'changes';
   const isBreaking = applied.size > 0 && pending.some(({ breaking }) => breaking);
   const end = isBreaking ? ', after the processes of earlier versions have stopped by themselves' : '';
-  return ok(name, `${place} opens. The next start of padron ${change} its ${changed}${end}.`);
+  return ok(name, `${place} opens. The next start of padron or \`padron migrate\` ${change} its ${changed}${end}.`);
 }
 
 async function checkDrift(engine: Engine, migrations: readonly Migration[]): Promise<readonly CheckResult[]> {

@@ -1,5 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
+import type { SecretChange } from '../../config/secret-watch';
 import type { Config } from '../../config/settings';
 import type { CallReport } from '../../registry/client/request-sender';
 
@@ -122,6 +123,17 @@ export class Logger {
 
   proxiesUsed(notice: string): void {
     this.pino.info(notice);
+  }
+
+  secretsChanged({ changed, needRestart, errors }: SecretChange): void {
+    if (errors.length > 0)
+      this.pino.warn({ errors }, 'the files of secrets cannot be used: padron keeps the secrets that it has');
+    else if (needRestart.length > 0)
+      this.pino.warn(
+        { changed, needRestart },
+        'files of secrets have changed: restart padron to use those in needRestart',
+      );
+    else this.pino.info({ changed }, 'files of secrets have changed: padron uses the new ones');
   }
 
   spanExportMissing(command: string): void {

@@ -83,7 +83,7 @@ async function startHome(url: string): Promise<StoreBackend> {
     settings: {},
     timeZone,
     calendar: new Calendar(timeZone),
-    webhook: null,
+    webhook: () => null,
     client: new RegistryClient({
       url: 'http://127.0.0.1:9',
       timeoutMs: 30_000,

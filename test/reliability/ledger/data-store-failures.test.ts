@@ -89,18 +89,22 @@ describe('a PostgreSQL', () => {
   });
 
   it.each([
-    ['is empty', async () => undefined],
+    ['is empty', async () => undefined, 'The store is at version 0'],
     [
       'has a ledger that the user can only read',
       async (url: string) => (await openStore({ kind: 'postgres', url }, storeMigrations)).close(),
+      'this user lacks privileges that padron needs',
     ],
-  ])('whose user may not create tables prevents the start if it %s', async (_what, prepare) => {
+  ])('whose user may not create tables is waited for if it %s', async (_what, prepare, reason) => {
     const url = await rig.cluster.createDatabase();
     await prepare(url);
     const reader = `reader_${randomUUID().slice(0, 8)}`;
     await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
     const settings = settingsOf(url.replace('padron@', `${reader}@`));
-    await expectNoStart(settings, 'the user of DATABASE_URL may not create tables.');
+    const padron = startProcess({ PORT: '0', ...settings });
+    expect(await padron.says('the store of the ledger is unavailable')).toContain(reason);
+    const { status } = await fetch(new URL('/health/ready', await padron.address()));
+    expect([status, await padron.stop()]).toEqual([503, 0]);
   });
 
   it('that is unavailable or never answers does not prevent the start', async () => {

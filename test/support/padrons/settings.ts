@@ -122,6 +122,7 @@ export const settings: readonly Setting[] = [
   ['PROOF_ISSUER', 'Acme, S.A.', { extensions: { proof: { issuer: 'Acme, S.A.' } } }],
   ['PROOF_PURPOSES', 'a=Alta, b=Baja', { extensions: { proof: { purposes: ['a=Alta', 'b=Baja'] } } }],
   ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
+  ['MIGRATE', 'command', { data: { migrate: 'command' } }],
   ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
   ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
   ['PURGE_CONFIRMED', '2026-05-31', { data: { confirmedDay: '2026-05-31' } }],

@@ -30,7 +30,7 @@ export interface StoreBackendOptions {
   readonly settings: SharedSettings;
   readonly timeZone: string;
   readonly calendar: Calendar;
-  readonly webhook: Webhook | null;
+  readonly webhook: () => Webhook | null;
   /** Maximum bytes that the operations of an account keep. */
   readonly accountBytes: number;
   readonly client: RegistryClient;

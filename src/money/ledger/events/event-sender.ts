@@ -7,8 +7,8 @@ import type { EventObserver, EventStore, LedgerEvent, Webhook } from './event-st
 
 export interface SenderOptions {
   readonly events: EventStore;
-  /** The receiver, or null if events are only logged. */
-  readonly webhook: Webhook | null;
+  /** Returns the receiver, whose secrets may change, or null if events are only logged. */
+  readonly webhook: () => Webhook | null;
   readonly now: () => Date;
   readonly observer: EventObserver;
 }
@@ -111,7 +111,8 @@ export class EventSender {
   }
 
   private async runCycle(): Promise<void> {
-    const { events, webhook, observer } = this.options;
+    const { events, observer } = this.options;
+    const webhook = this.options.webhook();
     const isPaused = [...this.registries.values()].some(({ reason }) => reason !== null);
     if (!events.isOpen && !isPaused) return;
     // If an event cannot be added, the others are still delivered.

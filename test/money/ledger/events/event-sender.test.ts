@@ -50,7 +50,7 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     const start = ({ hasWebhook = true } = {}): EventSender => {
       const sender = new EventSender({
         events: new EventStore(store),
-        webhook: hasWebhook ? { url: `${server.url}/hook?key=1`, secrets, proxies: noProxies } : null,
+        webhook: () => (hasWebhook ? { url: `${server.url}/hook?key=1`, secrets, proxies: noProxies } : null),
         now: () => new Date(),
         observer: {
           eventHappened: ({ id }) => void happened.push(id),

@@ -83,7 +83,7 @@ describe.each(receivers)('examples/webhooks/%s', (file, program) => {
     const ignore = (): void => undefined;
     const sender = new EventSender({
       events: store,
-      webhook: { url, secrets: [Buffer.alloc(32, 9), secret], proxies: noProxies },
+      webhook: () => ({ url, secrets: [Buffer.alloc(32, 9), secret], proxies: noProxies }),
       now: () => new Date(),
       observer: { eventHappened: ignore, eventDelivered: ignore, eventNotDelivered: rethrow, eventsFailed: rethrow },
     });
