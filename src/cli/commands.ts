@@ -4,7 +4,7 @@ import { check, checkUsage } from './check-command';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
-import { priceCommand } from './price/price';
+import { priceCommand, pricesCommand } from './price/price';
 
 const startUsage = `padron start
 
@@ -37,6 +37,7 @@ export const commands: Commands = {
     run: async (args, environment) => (await import('./trigger-command.js')).trigger(args, environment, extensions),
   },
   price: priceCommand('padron'),
+  prices: pricesCommand,
   ...Object.assign({}, ...extensions.map(({ commands: own }) => own)),
   spend: {
     summary: 'prints what was spent, from the ledger',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OTHER_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../src/extensions/sandbox/data/people';
+import { ownPrices } from '../../src/registry/endpoint/price-list';
 import { SignedLinkClient } from '../../src/registry/signed-links';
 import { findOrThrow } from '../support/find-or-throw';
 import { payer, receiptsIn } from '../support/operations/employer-graph';
@@ -47,7 +48,7 @@ const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
 function readerOf(...origins: readonly string[]) {
   const client = new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
   const caller = { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null };
-  const reader = client.reader({ caller, request: {}, signal: new AbortController().signal });
+  const reader = client.reader({ caller, request: {}, signal: new AbortController().signal, prices: ownPrices });
   return { read: reader.read, close: () => client.close() };
 }
 

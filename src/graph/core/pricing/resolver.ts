@@ -21,7 +21,8 @@ export class PricingResolver {
   })
   registryEndpoints(@Ctx() { catalogue, dataSource }: Context): RegistryEndpoint[] {
     return catalogue.map(({ endpoint, fields }) => {
-      const { units, permission, scope, batch } = endpoint;
+      const { permission, scope, batch } = endpoint;
+      const { units } = dataSource.prices.of(endpoint);
       const address = dataSource.address(endpoint);
       const availability = { ...dataSource.availability(endpoint), of: endpoint };
       return { endpoint: address, units, permission, scope, batch, fields, availability };

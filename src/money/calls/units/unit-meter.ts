@@ -181,9 +181,10 @@ export class UnitMeter {
     this.observer?.recordCall(call, 0);
   }
 
-  /** Records an answer that was paid for before, so many seconds ago. Returns it as this request shows it, and why it saved its price. */
+  /** Records an answer that was paid for before, so many seconds ago. `cost` is what it would cost now, which is at most `price`. Returns it as this request shows it, and why it saved its price. */
   recordShared(
     price: number,
+    cost: number,
     shared: SharedAnswer,
     age: number | null,
     ms: number,
@@ -199,14 +200,14 @@ export class UnitMeter {
     // A repeated failure saves nothing, because it would not have been charged.
     const saving = settled === undefined && isAnswer(answer) ? kind : null;
     if (saving !== null) {
-      this.saved += price;
-      this.observer?.recordSaving(endpoint, price);
+      this.saved += cost;
+      this.observer?.recordSaving(endpoint, cost);
     }
     const { spent, uncertain: known } = settled ?? nothingSettled;
     this.settled = { spent: this.settled.spent + spent, uncertain: this.settled.uncertain + known };
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
-    if (saving !== null && isPart(this.lasting)) this.repeated.add(saving, price, answer);
+    if (saving !== null && isPart(this.lasting)) this.repeated.add(saving, cost, answer);
     this.observer?.recordReplay(call);
     this.observer?.recordAnswer?.(answer, shared.answer, shared.isUncertain, path);
     return { answer, saving };
