@@ -197,8 +197,8 @@ export class UnitMeter {
     const { endpoint, servedFrom } = answer.evidence;
     const kind = keptBy === null ? 'REPLAY' : keptBy === reused ? 'KEPT' : 'JOB';
     // The protocol of early responses repeats the question, and not the caller.
-    // A repeated failure saves nothing, because it would not have been charged.
-    const saving = settled === undefined && isAnswer(answer) ? kind : null;
+    const isFree = price === 0 && isAnswer(answer);
+    const saving = settled === undefined && (cost > 0 || isFree) ? kind : null;
     if (saving !== null) {
       this.saved += cost;
       this.observer?.recordSaving(endpoint, cost);
@@ -231,7 +231,7 @@ export class UnitMeter {
 
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void {
-    if (!isAnswer(answer)) return;
+    if (price === 0) return;
     this.saved += price;
     this.repeated.add('REQUEST', price, answer);
   }
