@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../registry/caller';
 import { seal } from '../../../store/sealed-box';
-import { type Store, StoreHealth } from '../../../store/store';
+import { type Store, StoreHealth, UnusableStoreError } from '../../../store/store';
 import { times } from '../../../times';
 import { AnswerLookups } from '../../answers/answer-lookups';
 import type { SharedWindows, WindowOwner } from '../../answers/caller-window';
@@ -47,6 +47,10 @@ interface Noticed {
 
 /** Age up to which entries are included when the sums are recalculated: 33 days cover the current month in every time zone. */
 const recalculatedMs = 33 * 86_400_000;
+
+function throwIfUnusable(error: unknown): void {
+  if (error instanceof UnusableStoreError) throw error;
+}
 
 /** The calls in a store. Processes that share PostgreSQL share their calls and answers. */
 export class StoreBackend implements StoreParts, SharedWindows {
@@ -128,6 +132,8 @@ export class StoreBackend implements StoreParts, SharedWindows {
 
   static async start(options: StoreBackendOptions): Promise<StoreBackend> {
     const calls = new StoreBackend(options, newProcessName());
+    // A list that contradicts that of the store stops the start.
+    if (!options.isInMemory && options.store.isOpen) await calls.prices.begin().catch(throwIfUnusable);
     calls.sender.start();
     // A store in memory is opened after a delay, so that the server can answer its first request earlier.
     if (options.isInMemory) setTimeout(() => void calls.processes.start(), times.memoryStoreDelay).unref();
@@ -207,7 +213,6 @@ export class StoreBackend implements StoreParts, SharedWindows {
   private async forgetErased(hasErased: boolean): Promise<void> {
     const { store, closer, options, knownErasures: known } = this;
     const [row] = await store.query<Noticed>(noticedSql);
-    await this.prices.follow(row?.prices ?? null);
     const count = row?.count ?? '';
     if (row !== undefined) this.budgets.areUsed = row.has_budgets;
     if (known === null ? hasErased : known !== count) {
@@ -217,6 +222,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
       await store.query('SELECT answer_forget()');
     }
     this.knownErasures = count;
+    await this.prices.follow(row?.prices ?? null);
   }
 
   private async prepare(): Promise<void> {
