@@ -1,6 +1,17 @@
 import { connection, flag, parseConnection, parseOptions, text, UsageError } from '../../terminal/command';
 
-const spendColumns = ['day', 'month', 'client', 'tag', 'purpose', 'operation', 'endpoint', 'batch', 'saving'] as const;
+const spendColumns = [
+  'day',
+  'month',
+  'client',
+  'tag',
+  'purpose',
+  'operation',
+  'endpoint',
+  'outcome',
+  'batch',
+  'saving',
+] as const;
 export type SpendColumn = (typeof spendColumns)[number];
 
 const connectionHelp = `  --url URL     address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
