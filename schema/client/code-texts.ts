@@ -36,6 +36,7 @@ export const problemTexts = {
   STILL_RUNNING: { en: "The registry has not answered yet. Please wait a moment.", es: "El registro aún no responde. Espere un momento." },
   ANSWER_LOST: { en: "The answer to this query was lost. It may have been charged.", es: "La respuesta a esta consulta se perdió. Pudo haberse cobrado." },
   ANSWER_MISMATCH: { en: "The registry answered about another person. Do not use this result.", es: "El registro respondió sobre otra persona. No use este resultado." },
+  PRICE_DIFFERS: { en: "The cost of this query differs from the price list.", es: "El costo de esta consulta difiere de la lista de precios." },
   NO_RECORD_MATCHES: { en: "The registry has records, but none of this person or employer.", es: "El registro tiene datos, pero ninguno de esta persona o patrón." },
   IDENTITY_CONFLICT: { en: "The identifiers seem to belong to different people. Please check them.", es: "Los identificadores parecen ser de personas distintas. Revíselos." },
   POSSIBLE_RECORDS: { en: "The registry has records that may be of this person. Please compare them.", es: "El registro tiene datos que podrían ser de esta persona. Compárelos." },

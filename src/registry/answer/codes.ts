@@ -177,6 +177,16 @@ export const registryCodes = {
         forUsersSpanish: 'El registro respondió sobre otra persona. No use este resultado.',
         toDo: 'do not rely on the record, and do not show it.',
       },
+      PRICE_DIFFERS: {
+        where: 'With any outcome',
+        charged: 'as the answer says',
+        isRemark: true,
+        message: 'The answer names another price than the price list.',
+        spanish: 'La respuesta indica un precio distinto al de la lista de precios.',
+        forUsers: 'The cost of this query differs from the price list.',
+        forUsersSpanish: 'El costo de esta consulta difiere de la lista de precios.',
+        toDo: 'tell the operator, who corrects `PRICE_LIST`.',
+      },
       NO_RECORD_MATCHES: {
         where: 'With `NOT_FOUND`',
         message: 'The registry returned records, but none of this person or employer.',

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import { isObject } from '../../identifiers/json-value';
 import type { Endpoint } from '../endpoint/endpoint';
 import { type Chargeable, ownTerms, type Terms } from '../endpoint/price-list';
 import type { HttpFailure, HttpResult, ResponseHeaders } from '../transport/transport';
 import { explainTransfer } from '../transport/unusable-transfer';
 import { type Answer, type Billing, type Evidence, type Outcome, UnauthenticatedError, unsentEvidence } from './answer';
-import { type ParsedEnvelope, parseEnvelope, unusable, unusableAnswer } from './envelope';
+import { type ParsedEnvelope, parseEnvelope, readBody, unusable, unusableAnswer } from './envelope';
 import { type Problem, problem } from './problem';
 
 /** An exchange with the service before its interpretation. Another instance or a newer release interprets it again. */
@@ -98,15 +99,40 @@ export function interpret<Question, Payload>(
   const payload = envelope.kind === 'found' || envelope.kind === 'empty' ? (envelope.payload as Payload | null) : null;
   const { matches } = endpoint;
   const mismatched = payload !== null && typeof matches === 'function' && !matches(payload, question);
+  const proof = evidence(price, classification.billing, info, result.status, envelope);
   return {
     outcome: classification.outcome,
     payload,
     bytes: result.body.length,
     sha256: hash('sha256', result.body),
-    problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
-    evidence: evidence(price, classification.billing, info, result.status, envelope),
+    problems: [
+      ...classification.problems,
+      ...(mismatched ? [problem('ANSWER_MISMATCH')] : []),
+      ...remarkOnPrice(namedUnits(result, info.terms), proof),
+    ],
+    evidence: proof,
     ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),
   };
+}
+
+/** Returns the units that an answer says it cost. Null if the price list does not say where, or if it is not there. */
+export function namedUnits(result: HttpResult, terms: Terms | undefined): number | null {
+  if (terms?.namedIn === undefined || result.kind === 'failed') return null;
+  let value: unknown = readBody(result.body);
+  for (const name of terms.namedIn.split('.')) value = isObject(value) ? value[name] : undefined;
+  const units = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof units === 'number' && Number.isFinite(units) ? units : null;
+}
+
+/** Compares what an answer says it cost with the price list. An answer whose billing is unknown has no price to compare. */
+function remarkOnPrice(named: number | null, { units, billing, servedFrom }: Evidence): readonly Problem[] {
+  if (named === null || named === units || billing === 'UNKNOWN' || servedFrom === 'SANDBOX') return [];
+  return [
+    problem('PRICE_DIFFERS', {
+      message: `The answer says that it cost ${named} units, but by the price list it cost ${units}.`,
+      spanish: `La respuesta dice que costó ${named} unidades, pero según la lista de precios costó ${units}.`,
+    }),
+  ];
 }
 
 /** Checks whether a payload answers the question. If that is unknown, it is neither an answer nor NOT_FOUND. */

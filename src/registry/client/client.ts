@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { times } from '../../times';
 import { type Answer, circuitOpenAnswer, skippedAnswer, UnauthenticatedError } from '../answer/answer';
-import { type Exchange, interpret } from '../answer/interpret';
+import { type Exchange, interpret, namedUnits } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
@@ -90,6 +90,8 @@ export class RegistryClient {
   private readonly sender: RequestSender;
   private readonly basePath: string;
   onHealth: ((registry: string, reason: ProblemCode | null) => void) | null = null;
+  /** Receives what answers say they cost, if that is not the price. */
+  onPriceDiffers: ((address: string, named: number, units: number) => void) | null = null;
   private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
@@ -180,6 +182,8 @@ export class RegistryClient {
       if (turnToParse !== null) await turnToParse;
       const answer: Answer<Payload> = this.interpret(endpoint, question, exchange, caller);
       isUnusable = answer.problems.some(({ code }) => code === 'UNUSABLE_ANSWER');
+      if (answer.problems.some(({ code }) => code === 'PRICE_DIFFERS'))
+        this.onPriceDiffers?.(address, namedUnits(result, terms) ?? 0, answer.evidence.units);
       if (classifyHealth(result, isUnusable) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
       return answer;
     } finally {

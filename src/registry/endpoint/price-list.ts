@@ -11,6 +11,8 @@ export type Chargeable = (typeof chargeable)[number];
 export interface Terms {
   readonly units: number;
   readonly charged: readonly Chargeable[];
+  /** Path of the member of an answer that names what it cost, such as `costo.unidades`. Undefined if answers name nothing. */
+  readonly namedIn?: string;
 }
 
 const answered: readonly Chargeable[] = ['FOUND', 'NOT_FOUND'];
@@ -29,16 +31,18 @@ export class PriceList {
   constructor(
     readonly version: number,
     private readonly changes: Changes,
+    private readonly namedIn?: string,
   ) {
     const entries = [...changes].sort(([left], [right]) => (left < right ? -1 : 1));
-    this.text = JSON.stringify({ version, endpoints: Object.fromEntries(entries) });
+    this.text = JSON.stringify({ version, unitsIn: namedIn, endpoints: Object.fromEntries(entries) });
   }
 
   /** Returns the terms of an endpoint. If nothing is charged, a call costs nothing. */
   of(endpoint: AnyEndpoint): Terms {
     const existing = this.terms.get(endpoint);
     if (existing !== undefined) return existing;
-    const terms = { ...ownTerms(endpoint), ...this.changes.get(endpoint.name) };
+    const named = this.namedIn === undefined ? null : { namedIn: this.namedIn };
+    const terms = { ...ownTerms(endpoint), ...this.changes.get(endpoint.name), ...named };
     const found = terms.charged.length === 0 ? { ...terms, units: 0 } : terms;
     this.terms.set(endpoint, found);
     return found;
@@ -54,8 +58,12 @@ export class PriceList {
   print(endpoints: readonly AnyEndpoint[]): string {
     const lines = [...endpoints]
       .sort((left, right) => left.name.localeCompare(right.name, 'en'))
-      .map((endpoint) => `    ${JSON.stringify(endpoint.name)}: ${JSON.stringify(this.of(endpoint))}`);
-    return `{\n  "version": ${Math.max(1, this.version)},\n  "endpoints": {\n${lines.join(',\n')}\n  }\n}\n`;
+      .map((endpoint) => {
+        const { units, charged } = this.of(endpoint);
+        return `    ${JSON.stringify(endpoint.name)}: ${JSON.stringify({ units, charged })}`;
+      });
+    const named = this.namedIn === undefined ? '' : `  "unitsIn": ${JSON.stringify(this.namedIn)},\n`;
+    return `{\n  "version": ${Math.max(1, this.version)},\n${named}  "endpoints": {\n${lines.join(',\n')}\n  }\n}\n`;
   }
 }
 
@@ -105,8 +113,10 @@ export function readPriceList(text: string, endpoints: readonly AnyEndpoint[] | 
   const check = (value: object, names: readonly string[], where: string): void => {
     for (const name of Object.keys(value)) if (!names.includes(name)) mistakes.push(explainUnknown(name, names, where));
   };
-  check(list, ['version', 'endpoints'], 'the list');
-  const { version, endpoints: entries } = list;
+  check(list, ['version', 'unitsIn', 'endpoints'], 'the list');
+  const { version, unitsIn, endpoints: entries } = list;
+  if (unitsIn !== undefined && (typeof unitsIn !== 'string' || unitsIn === ''))
+    mistakes.push('unitsIn must be the path of a member of an answer, such as "costo.unidades".');
   if (!isWhole(version, 1, maxVersion))
     mistakes.push('version must be a whole number from 1. Raise it with each change of the list.');
   if (!isObject(entries)) mistakes.push('endpoints must be an object with an entry for each endpoint that differs.');
@@ -135,7 +145,7 @@ export function readPriceList(text: string, endpoints: readonly AnyEndpoint[] | 
     ];
   });
   if (mistakes.length > 0) throw new PriceListError(mistakes);
-  return new PriceList(version as number, new Map(changes));
+  return new PriceList(version as number, new Map(changes), unitsIn as string | undefined);
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -105,6 +105,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
     this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });
     this.events = new EventStore(store);
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
+    client.onPriceDiffers = (...price) => this.sender.reportPrice(...price);
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     const onLost = (count: number): void => observer.closingsLost(count);
     const onUnkept = (count: number): void => observer.answersNotKept(count);
