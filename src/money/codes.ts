@@ -74,9 +74,9 @@ export const moneyCodes = {
     {
       STILL_RUNNING: {
         message:
-          'The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once.',
+          'The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged at most once.',
         spanish:
-          'El registro aún no responde y la consulta continúa. Envíe de nuevo la misma operación para obtener la respuesta. Se cobra una sola vez.',
+          'El registro aún no responde y la consulta continúa. Envíe de nuevo la misma operación para obtener la respuesta. Se cobra a lo más una vez.',
         forUsers: 'The registry has not answered yet. Please wait a moment.',
         forUsersSpanish: 'El registro aún no responde. Espere un momento.',
         toDo: 'send the same operation again after `retryAfter` seconds. Within [a minute](money.md#the-minute-after-an-early-response) of the early response, that costs nothing for each answer that was found or is about somebody else, and for each call that is still running. A failure is free until its `retryAfter`. After it, the next request makes a new call. A `NOT_RUN` field makes its call then.',

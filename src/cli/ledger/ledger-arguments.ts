@@ -31,6 +31,7 @@ endpoint: POST /api/infonavit/grupo/buscar-credito,1204
   --settle any  also settles them if only some were charged: the command chooses which, with a note that says so
 ${connectionHelp}
 
+If exactly one changed line of the price list (PRICE_LIST) explains the difference of an endpoint, it is printed.
 A day begins at midnight in the server's TIME_ZONE. --from and --to also accept an instant with a time zone.
 
 Exit codes: 0 the statement agrees with the ledger, 1 it differs, 2 the arguments or the statement are invalid, or the

@@ -11,7 +11,7 @@ that of this version of ${program}.
   --allow-unbounded  accepts operations whose price has no upper bound, if the assumed price is within --max-units
   --variables FILE   JSON object of operation names and their variables: {"EmployerYear":{"from":"2026-01","to":"2026-12"}}
                      a variable without a value may have any
-  --prices FILE      price list of the provider (PRICE_LIST of the server); without it, the prices of this version apply
+  --prices FILE      price list of the provider; default: PRICE_LIST, and without it the prices of this version
   --json             prints JSON instead of a table
   --markdown         prints Markdown, for a pull request
 

@@ -38,6 +38,7 @@ export const batchCodes = {
       FULL_NAME_DIFFERS: {
         isRemark: true,
         where: 'In a row with a full name in one column, with `FOUND`',
+        charged: 'see the outcome',
         message: 'The full name of the row and the name in the registry have different words. Compare them.',
         spanish: 'El nombre completo de la fila y el del registro tienen palabras distintas. Compárelos.',
         forUsers: 'The registry has another name than the file. Please compare both.',

@@ -26,7 +26,7 @@ export const registryCodes = {
         toDo: 'correct the input. `message` names the limit.',
       },
       REJECTED_BY_REGISTRY: {
-        charged: 'no ¹',
+        charged: 'no ²',
         message: 'The registry service refused the input.',
         spanish: 'El servicio de registros rechazó el dato.',
         forUsers: 'The registry did not accept this value. Please check it.',
@@ -34,7 +34,7 @@ export const registryCodes = {
         toDo: 'correct the argument at `path`. `message` is from the service.',
       },
       IMSS_INCONSISTENT_DATA: {
-        charged: 'no ¹',
+        charged: 'no ²',
         message: 'Folio, period and employer registration do not match.',
         spanish: 'El folio, el periodo y el registro patronal no coinciden.',
         forUsers: 'Folio, month and employer registration do not belong together.',
@@ -56,6 +56,7 @@ export const registryCodes = {
     {
       MISSING_PERMISSION: {
         where: '`NOT_PERMITTED`, or on a change of a batch',
+        charged: 'no ²',
         message: 'The account lacks the permission for this endpoint.',
         spanish: 'La cuenta no tiene el permiso para esta consulta.',
         forUsers: 'You do not have permission for this query.',
@@ -76,6 +77,16 @@ export const registryCodes = {
         forUsersSpanish: 'Ya no hay saldo para esta consulta.',
         toDo: 'buy units for the account. If this server holds the token, its operator buys them.',
       },
+      PRICE_DIFFERS: {
+        where: 'With any outcome',
+        charged: 'see the outcome',
+        isRemark: true,
+        message: 'The answer names another price than the price list.',
+        spanish: 'La respuesta indica un precio distinto al de la lista de precios.',
+        forUsers: 'The cost of this query differs from the price list.',
+        forUsersSpanish: 'El costo de esta consulta difiere de la lista de precios.',
+        toDo: 'tell the operator, who compares the [price list](money.md#price-lists) with the contract. `evidence.units` is by the list.',
+      },
       SANDBOX_UNSUPPORTED: {
         where: '`NOT_RUN`',
         charged: 'no',
@@ -93,7 +104,7 @@ export const registryCodes = {
     { group: 'The registry service', where: '`UNAVAILABLE`', retryable: true },
     {
       RATE_LIMITED: {
-        charged: 'no ¹',
+        charged: 'no ²',
         message: 'The service limits how often this account may call it.',
         spanish: 'El servicio limita cuántas consultas puede hacer esta cuenta.',
         forUsers: 'Too many queries at once. Please wait a moment and try again.',
@@ -131,7 +142,7 @@ export const registryCodes = {
         spanish: 'El servicio de registros no respondió a tiempo.',
         forUsers: 'The registry took too long to answer. Please try again.',
         forUsersSpanish: 'El registro tardó demasiado en responder. Inténtelo de nuevo.',
-        toDo: "retry. That is a new call: failures are never replayed. The account's statement shows whether the first call was charged.",
+        toDo: "retry. That is a new call. The account's statement shows whether the first call was charged.",
       },
       REGISTRY_PAUSED: {
         where: '`NOT_RUN`',
@@ -168,7 +179,7 @@ export const registryCodes = {
     },
   ),
   ...problemsAbout(
-    { group: 'Whose answer it is', where: 'With `FOUND` or `NOT_FOUND`', charged: 'yes' },
+    { group: 'Whose answer it is', where: 'With `FOUND` or `NOT_FOUND`', charged: 'yes ²' },
     {
       ANSWER_MISMATCH: {
         message: 'The answer is for a different identifier than the one you asked about. Do not rely on it.',
@@ -176,16 +187,6 @@ export const registryCodes = {
         forUsers: 'The registry answered about another person. Do not use this result.',
         forUsersSpanish: 'El registro respondió sobre otra persona. No use este resultado.',
         toDo: 'do not rely on the record, and do not show it.',
-      },
-      PRICE_DIFFERS: {
-        where: 'With any outcome',
-        charged: 'as the answer says',
-        isRemark: true,
-        message: 'The answer names another price than the price list.',
-        spanish: 'La respuesta indica un precio distinto al de la lista de precios.',
-        forUsers: 'The cost of this query differs from the price list.',
-        forUsersSpanish: 'El costo de esta consulta difiere de la lista de precios.',
-        toDo: 'tell the operator, who corrects `PRICE_LIST`.',
       },
       NO_RECORD_MATCHES: {
         where: 'With `NOT_FOUND`',

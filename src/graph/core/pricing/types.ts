@@ -57,7 +57,7 @@ export class RegistryAvailability extends fields({
 
 const RegistryChargeable = enumType<Chargeable>(
   'RegistryChargeable',
-  'What a call can end with that a contract may charge.',
+  'An end of a call that a price list may charge.',
   {
     FOUND: 'The registry has a record.',
     NOT_FOUND: 'The registry has no record.',
@@ -74,7 +74,7 @@ export class RegistryEndpoint extends fields({
   units: nonNull(Int, 'Units for one call that is charged.'),
   charged: nonNull(
     [RegistryChargeable],
-    'What calls must end with to be charged. An end that padron cannot read is uncertain.',
+    'Ends of a call that are charged. A call without a readable answer is uncertain, whatever the list says.',
   ),
   permission: nullable(String, 'The permission that the account needs. Null if the interface names none.'),
   scope: nonNull(

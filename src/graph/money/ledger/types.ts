@@ -155,7 +155,7 @@ export class RegistrySpend
     units: nonNull(Int, 'Units that were charged, including settled calls.'),
     uncertainUnits: nonNull(
       Int,
-      'Price of the calls whose billing is UNKNOWN and not settled. The service charged at least `units` and at most the sum of both.',
+      'Price of the calls whose billing is UNKNOWN and not settled. If the price list is that of the contract, the service charged at least `units` and at most the sum of both.',
     ),
     savedUnits: nonNull(Int, 'Price of the questions that were answered without a call, because another one had paid.'),
     refusedCalls: nullable(
