@@ -17,7 +17,8 @@ const triggerUsage = `padron trigger [type]
 Sends an event with invented data to WEBHOOK_URL, and prints what the receiver answers. It is signed as the server signs
 events, and has "test": true. Without a type, the types are listed. Run it with the environment of the server.
 
-Exit codes: 0 the receiver accepted the event, 1 it did not, 2 the settings or the arguments are invalid, 4 no answer.
+Exit codes: 0 the receiver accepted the event, 1 it answered with another status than 2xx, 2 the settings or the arguments
+are invalid, 4 there was no answer within ten seconds.
 `;
 
 export const commands: Commands = {

@@ -152,6 +152,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'server/extension',
     'server/{*,apollo/**,http/**,telemetry/**}',
     '{config,identifiers,graph,store}/**',
+    'registry/endpoint/price-list',
   ],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.
   ['extensions/explorer/page/**', 'identifiers/{text,without-descriptions}', '../schema/{explorer-settings,client/*}'],
@@ -197,7 +198,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['cli/check-command', '{terminal,server/check}/**', 'server/extension'],
   ['cli/trigger-command', '{terminal,config,money/ledger/events}/**', 'server/extension'],
   ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
-  ['cli/price/price-command', '{terminal,config,identifiers,graph}/**', 'cli/price/*', 'extensions'],
+  ['cli/price/price-command', '{terminal,config,identifiers,graph,registry/endpoint}/**', 'cli/price/*', 'extensions'],
   ['cli/**', '{terminal,identifiers}/**', 'graph/core/operations/read-documents'],
 ];
 

@@ -71,7 +71,7 @@ export const batchCodes = {
         spanish: 'Los lotes guardarían más de lo permitido. Borre los que ya no necesite.',
         forUsers: 'There is no room for this batch. Erase batches that you no longer need.',
         forUsersSpanish: 'No hay espacio para este lote. Borre los que ya no necesite.',
-        toDo: 'erase batches that you no longer need with `eraseRegistryBatch`, or wait until they expire. Results of idempotency keys count too, for 24 hours. The operator can raise the limit.',
+        toDo: 'use `eraseRegistryBatch`, or wait until they expire. Results of idempotency keys count too, for 24 hours. The operator can raise the limit.',
       },
     },
   ),

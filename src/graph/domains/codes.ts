@@ -105,7 +105,7 @@ export const domainCodes = {
         spanish: 'El CFDI dice algo distinto del comprobante al que pertenece. No se confíe en él.',
         forUsers: 'The receipt contradicts the list. Do not rely on it.',
         forUsersSpanish: 'El comprobante dice algo distinto de la lista. No se confíe en él.',
-        toDo: 'do not rely on the file. Show the receipt as disputed.',
+        toDo: 'show the receipt as disputed.',
       },
     },
   ),

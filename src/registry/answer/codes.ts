@@ -68,7 +68,7 @@ export const registryCodes = {
         spanish: 'El token de este servidor fue rechazado. Quien lo opera debe renovarlo.',
         forUsers: 'This query is not available. Please contact support.',
         forUsersSpanish: 'Esta consulta no está disponible. Comuníquese con soporte.',
-        toDo: 'the operator renews `REGISTRY_TOKEN`.',
+        toDo: 'renew `REGISTRY_TOKEN`.',
       },
       INSUFFICIENT_UNITS: {
         message: 'The account has no units left.',
@@ -186,7 +186,7 @@ export const registryCodes = {
         spanish: 'La respuesta es sobre otro identificador que el consultado. No se confíe en ella.',
         forUsers: 'The registry answered about another person. Do not use this result.',
         forUsersSpanish: 'El registro respondió sobre otra persona. No use este resultado.',
-        toDo: 'do not rely on the record, and do not show it.',
+        toDo: 'do not show the record.',
       },
       NO_RECORD_MATCHES: {
         where: 'With `NOT_FOUND`',
@@ -257,7 +257,7 @@ export const registryCodes = {
         spanish: 'El enlace firmado expiró. Pida el documento otra vez.',
         forUsers: 'The link to this file has expired. Please request the document again.',
         forUsersSpanish: 'El enlace a este archivo expiró. Pida el documento otra vez.',
-        toDo: 'request the document again.',
+        toDo: 'request it again.',
       },
       LINK_UNREACHABLE: {
         retryable: true,
@@ -265,7 +265,7 @@ export const registryCodes = {
         spanish: 'No se pudo descargar el enlace firmado.',
         forUsers: 'The file could not be downloaded. Please try again.',
         forUsersSpanish: 'El archivo no se pudo descargar. Inténtelo de nuevo.',
-        toDo: 'retry. Downloads are free.',
+        toDo: 'retry.',
       },
       LINK_NOT_ALLOWED: {
         message: 'The signed link points to a host that this server does not fetch from.',

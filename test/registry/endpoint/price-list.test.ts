@@ -6,6 +6,7 @@ import {
   type PriceListError,
   readPriceList,
 } from '../../../src/registry/endpoint/price-list';
+import { readPage } from '../../support/pages';
 import { priceFile } from '../../support/sandbox/price-file';
 
 const endpoints = [findCredit, findLicence, searchLicences];
@@ -55,6 +56,12 @@ describe('a price list', () => {
     expect(readPriceList(left, endpoints).text).toBe(readPriceList(right, endpoints).text);
   });
 
+  it.each(['docs/money.md', 'docs/es/money.md'])('is valid as %s shows it', (page) => {
+    const [, shown = ''] = /^```\n(\{\n[\s\S]*?)^```/m.exec(readPage(page).text) ?? [];
+    const charged = ['FOUND', 'NOT_FOUND', 'INVALID_INPUT'];
+    expect(readPriceList(shown, endpoints).of(findCredit)).toEqual({ units: 3, charged, namedIn: 'costo.unidades' });
+  });
+
   it('is refused with all of its mistakes at once', () => {
     const list = {
       version: 0,
@@ -67,7 +74,7 @@ describe('a price list', () => {
       },
     };
     expect(mistakesIn(list)).toEqual([
-      '"currency" is not a name in the list. Use version, endpoints.',
+      '"currency" is not a name in the list. Use version, unitsIn, endpoints.',
       'version must be a whole number from 1. Raise it with each change of the list.',
       '"findCredits" is not a name in endpoints. Did you mean findCredit?',
       '"unit" is not a name in findCredit. Did you mean units?',
