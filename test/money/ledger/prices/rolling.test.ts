@@ -26,12 +26,12 @@ describe('processes of one store', () => {
 
   it('price by a newer list before the process that brought it serves, and show no old price under load', async () => {
     const { first, second } = padrons;
-    const seen: { readonly padron: string; readonly units: number; readonly at: number }[] = [];
+    const seen: { readonly padron: string; readonly units: number; readonly askedAt: number }[] = [];
     let isRunning = true;
     const watch = async (padron: { readonly url: string }): Promise<void> => {
       while (isRunning) {
-        const at = performance.now();
-        seen.push({ padron: padron.url, units: await price(padron), at });
+        const askedAt = performance.now();
+        seen.push({ padron: padron.url, units: await price(padron), askedAt });
       }
     };
     const watching = [first, second].map(watch);
@@ -39,12 +39,12 @@ describe('processes of one store', () => {
     const third = await padrons.add(listOf(2, 3));
     const served = performance.now();
     const last = watch(third);
-    await waitUntil(() => seen.filter(({ at }) => at > served).length > 30);
+    await waitUntil(() => seen.filter(({ askedAt }) => askedAt > served).length > 30);
     isRunning = false;
     await Promise.all([...watching, last]);
 
     expect(new Set(seen.map(({ units }) => units))).toEqual(new Set([1, 3]));
-    expect(seen.filter(({ units, at }) => at > served && units !== 3)).toEqual([]);
+    expect(seen.filter(({ units, askedAt }) => askedAt > served && units !== 3)).toEqual([]);
     for (const { log } of [first, second])
       expect(log.join('\n')).toContain('the price list of the store is newer, and in force');
     expect(third.log.join('\n')).toContain('put a new price list into the store');
