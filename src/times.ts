@@ -39,6 +39,9 @@ export const times = {
   /** Time in which the store answers a lookup for a price. Otherwise kept answers do not count. */
   priceWait: 2_000,
 
+  /** Interval at which a process that has put a new price list looks whether the others price by it. */
+  pricesPoll: 100,
+
   /** Interval of the polls for a running request with the same idempotency key. */
   requestPoll: 200,
   /** Delay before the result of a request that the store has missed is written again. */

@@ -17,6 +17,7 @@ export const problemTexts = {
   MISSING_PERMISSION: { en: "You do not have permission for this query.", es: "No tiene permiso para esta consulta." },
   TOKEN_REFUSED: { en: "This query is not available. Please contact support.", es: "Esta consulta no está disponible. Comuníquese con soporte." },
   INSUFFICIENT_UNITS: { en: "There is no balance left for this query.", es: "Ya no hay saldo para esta consulta." },
+  PRICE_DIFFERS: { en: "The cost of this query differs from the price list.", es: "El costo de esta consulta difiere de la lista de precios." },
   SANDBOX_UNSUPPORTED: { en: "This query has no test mode, so it was not made.", es: "Esta consulta no tiene modo de pruebas, así que no se hizo." },
   UNIT_BUDGET_EXCEEDED: { en: "This query was not made: it would cost more than allowed.", es: "No se consultó: costaría más de lo permitido." },
   PURPOSE_MISSING: { en: "This query was not made: it has to say what it is for.", es: "No se consultó: falta indicar para qué es la consulta." },

@@ -28,7 +28,7 @@ export interface BudgetLeft {
   readonly asOf: string;
 }
 
-/** Units of several responses. The service charged at least `spent` and at most `spent + uncertain`. */
+/** Units of several responses. If the server's price list is right, the service charged at least `spent` and at most `spent + uncertain`. */
 export type UnitTotal = Readonly<Record<'spent' | 'uncertain' | 'saved', number>>;
 
 /** Units of one request. */

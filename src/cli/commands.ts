@@ -4,7 +4,7 @@ import { check, checkUsage } from './check-command';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
-import { priceCommand } from './price/price';
+import { priceCommand, pricesCommand } from './price/price';
 
 const startUsage = `padron start
 
@@ -26,7 +26,8 @@ const triggerUsage = `padron trigger [type]
 Sends an event with invented data to WEBHOOK_URL, and prints what the receiver answers. It is signed as the server signs
 events, and has "test": true. Without a type, the types are listed. Run it with the environment of the server.
 
-Exit codes: 0 the receiver accepted the event, 1 it did not, 2 the settings or the arguments are invalid, 4 no answer.
+Exit codes: 0 the receiver accepted the event, 1 it answered with another status than 2xx, 2 the settings or the arguments
+are invalid, 4 there was no answer within ten seconds.
 `;
 
 export const commands: Commands = {
@@ -52,6 +53,7 @@ export const commands: Commands = {
     run: async (args, environment) => (await import('./trigger-command.js')).trigger(args, environment, extensions),
   },
   price: priceCommand('padron'),
+  prices: pricesCommand,
   ...Object.assign({}, ...extensions.map(({ commands: own }) => own)),
   spend: {
     summary: 'prints what was spent, from the ledger',

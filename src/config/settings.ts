@@ -51,6 +51,8 @@ const settings = {
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
   replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
+  /** File of the provider's price list. If null, the terms of this version of padron apply, or the list of the store. */
+  priceList: new Setting('PRICE_LIST', kinds.text),
   /** Price of one unit in pesos as decimal text. */
   unitPrice: new Setting('UNIT_PRICE', kinds.price),
   /** Tags that callers may send. If null, a tag may have three digits at most. */

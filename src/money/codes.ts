@@ -40,7 +40,7 @@ export const moneyCodes = {
           'No se consultó: las operaciones de esta cuenta ya guardan todo lo permitido. Termine las que ya no necesite.',
         forUsers: 'This query was not made: the space for saved answers is full.',
         forUsersSpanish: 'No se consultó: ya no hay espacio para guardar la respuesta.',
-        toDo: 'end operations that you no longer need with `endRegistryOperation`, erase batches, or wait until they end. The operator can raise the limit.',
+        toDo: 'use `endRegistryOperation`, erase batches, or wait until they end.',
       },
       OPERATION_ENDED: {
         retryable: true,
@@ -74,12 +74,12 @@ export const moneyCodes = {
     {
       STILL_RUNNING: {
         message:
-          'The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once.',
+          'The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged at most once.',
         spanish:
-          'El registro aún no responde y la consulta continúa. Envíe de nuevo la misma operación para obtener la respuesta. Se cobra una sola vez.',
+          'El registro aún no responde y la consulta continúa. Envíe de nuevo la misma operación para obtener la respuesta. Se cobra a lo más una vez.',
         forUsers: 'The registry has not answered yet. Please wait a moment.',
         forUsersSpanish: 'El registro aún no responde. Espere un momento.',
-        toDo: 'send the same operation again after `retryAfter` seconds. Within [a minute](money.md#the-minute-after-an-early-response) of the early response, that costs nothing for each answer that was found or is about somebody else, and for each call that is still running. A failure is free until its `retryAfter`. After it, the next request makes a new call. A `NOT_RUN` field makes its call then.',
+        toDo: 'send the same operation again after `retryAfter` seconds. Within [a minute](money.md#the-minute-after-an-early-response) of the early response, answers and running calls are free, and a failure until its `retryAfter`. A `NOT_RUN` field makes its call then.',
       },
       ANSWER_LOST: {
         where: '`UNAVAILABLE`',
@@ -110,7 +110,7 @@ export const moneyCodes = {
           'The header `Idempotency-Key` was sent with another document, other variables, other files, another `x-purpose`, `x-tag` or `x-reference`, or a token with other scopes in the last 24 hours.',
         forUsers: 'This was already sent with other data. Please reload the page and try again.',
         forUsersSpanish: 'Esto ya se envió con otros datos. Recargue la página e inténtelo de nuevo.',
-        toDo: 'choose a new key for each action of the user. Use a key again only to repeat [the same request](money.md#a-mutation-that-you-send-again).',
+        toDo: 'use a key again only to repeat [the same request](money.md#a-mutation-that-you-send-again).',
       },
       IDEMPOTENCY_RESULT_LOST: {
         shows: 'message',

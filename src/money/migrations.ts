@@ -10,6 +10,7 @@ export const moneyMigrations: readonly Migration[] = [
   { number: 1, name: 'call-tables', sql: read('calls/store', '001-tables', '../../answers/operations/001-tables') },
   { number: 1, name: 'answer-tables', sql: read('answers', '001-tables') },
   { number: 1, name: 'request-tables', sql: read('idempotency', '001-tables') },
+  { number: 2, name: 'price-tables', sql: read('ledger/prices', '002-tables') },
   { number: null, name: 'ledger-functions', sql: read('ledger/entries', 'sums', 'erase') },
   { number: null, name: 'operation-functions', sql: read('answers/operations', 'functions') },
   { number: null, name: 'answer-functions', sql: read('answers', 'functions') },

@@ -11,7 +11,7 @@ import type { KnownAccounts } from './auth/known-accounts';
 import type { ErrorFormatter } from './errors/error-formatter';
 import type { Persistence, RequestResults, StorePart } from './persistence';
 import type { RequestContext, Sender } from './request-context';
-import type { EmbeddedService, StartedExtension } from './started-extension';
+import type { EmbeddedService, ServiceTerms, StartedExtension } from './started-extension';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
@@ -50,7 +50,7 @@ export interface Extension extends SettingsPart {
   readonly store?: StorePart;
   readonly commands?: Commands;
   /** Starts the service that padron calls if `REGISTRY_URL` is not set. */
-  startService?(config: Config, now: () => Date): Promise<EmbeddedService>;
+  startService?(config: Config, now: () => Date, termsOf: ServiceTerms): Promise<EmbeddedService>;
   /** Starts its part of a process, before the server listens. Returns null if its settings turn it off. */
   start?(core: Core): Promise<StartedExtension | null>;
 }

@@ -171,6 +171,7 @@ function observe(log: Logger, metrics: Metrics, settings: SharedSettings): CallO
       log.ledgerStoreOlder();
       metrics.recordOlderStore();
     },
+    pricesChanged: (version, isOwn) => log.pricesChanged(version, isOwn),
     eventHappened: (event) => log.eventHappened(event),
     eventDelivered: ({ type }) => metrics.recordEvent(type, 'delivered'),
     eventNotDelivered: (event, reason, isFinal) => {

@@ -186,7 +186,7 @@ export class RequestContexts {
     const signal = request.abortSignal ?? new AbortController().signal;
     const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
     const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
-    const scope = { caller, request, signal, sandboxDelays };
+    const scope = { caller, request, signal, sandboxDelays, prices: client.prices };
     const { labels, dropped } = this.labelsOf(request);
     const { lasting, lastingNames, until, failure } = await lastingRequests.find(caller, labels, operation);
     // Without JWTs anyone can claim to be a client, so the account has the operation.

@@ -27,8 +27,9 @@ import type { Extension } from './extension';
 import { ErrorReference } from './http/error-reference';
 import { LastingRequests } from './lasting-requests';
 import { createRequestResults, openPersistence, partsOf, startCalls, startLedger } from './persistence';
+import { readPrices, termsByAddress } from './prices';
 import { createContext, RequestContexts, type Sender } from './request-context';
-import { type EmbeddedService, otherTaskOf, type StartedExtension } from './started-extension';
+import { type EmbeddedService, otherTaskOf, type ServiceTerms, type StartedExtension } from './started-extension';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -67,9 +68,14 @@ export async function startPadron(
   const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency, proxies } = config;
   const parts = new StartedParts();
   try {
-    const service = parts.add(await startService(config, extensions, now), (started) => started.close());
+    const graphParts = extensions.flatMap((extension) => extension.graph ?? []);
+    const graph = options.graph ?? buildGraph(graphParts, { scopes: config.schemaScopes });
+    const prices = readPrices(config, graph);
+    const termsOf = termsByAddress(prices, graph);
+    const service = parts.add(await startService(config, extensions, now, termsOf), (started) => started.close());
     const serviceUrl = service?.url ?? config.registryUrl ?? '';
     const client = createClient(config, serviceUrl, log, now);
+    client.prices = prices;
     const metrics = new Metrics(() => client.state());
     const core = { config, latest, log, now, serviceUrl, client, metrics };
     const storeParts = partsOf(extensions);
@@ -87,8 +93,6 @@ export async function startPadron(
     const pdfText = new PdfTextReader();
     parts.add({ links, pdfText }, () => Promise.all([links.close(), pdfText.close()]));
 
-    const graphParts = extensions.flatMap((extension) => extension.graph ?? []);
-    const graph = options.graph ?? buildGraph(graphParts, { scopes: config.schemaScopes });
     const limiter = new OperationLimiter(graph, config.limits);
     const errorReference = new ErrorReference(config, allCodes(graph));
     const countError = (code: string): void => metrics.recordError(code);
@@ -144,10 +148,11 @@ async function startService(
   config: Config,
   extensions: readonly Extension[],
   now: () => Date,
+  termsOf: ServiceTerms,
 ): Promise<EmbeddedService | null> {
   if (config.registryUrl !== null) return null;
   const embedded = extensions.find(({ startService }) => startService !== undefined);
-  if (embedded?.startService !== undefined) return embedded.startService(config, now);
+  if (embedded?.startService !== undefined) return embedded.startService(config, now, termsOf);
   throw new ConfigError(['REGISTRY_URL is not set. Set it to the base URL of the registry service.']);
 }
 

@@ -2,6 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { CallerExtension } from '../graph/core/context';
 import type { Language } from '../identifiers/text';
 import type { Caller, RequestLabels } from '../registry/caller';
+import type { Terms } from '../registry/endpoint/price-list';
+
+/** Returns the terms that a service charges by, by the method and path of an endpoint. */
+export type ServiceTerms = (endpoint: string) => Terms | undefined;
 
 /** A registry service that runs within this process. */
 export interface EmbeddedService {

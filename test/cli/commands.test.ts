@@ -11,7 +11,7 @@ import { waitUntil } from '../support/proxies/deferred';
 import { startServer } from '../support/start-server';
 import { engineRig } from '../support/stores/engines';
 
-const names = ['start', 'check', 'migrate', 'trigger', 'price', 'batch', 'verify', 'spend', 'reconcile'];
+const names = ['start', 'check', 'migrate', 'trigger', 'price', 'prices', 'batch', 'verify', 'spend', 'reconcile'];
 
 describe('the commands of padron', () => {
   it.each([[[]], [['--help']]])('are listed with one line each for %j', async (args) => {

@@ -6,9 +6,12 @@ import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { type Claims, signedBySecret } from '../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';
+import { preparePadron } from '../support/padrons/ledger';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { builtCommand, padronCommand } from '../support/processes/padron-command';
 import { card } from '../support/sandbox/cards';
+import { unusedNss } from '../support/sandbox/identifiers';
+import { type Contract, chargingBy } from '../support/sandbox/price-file';
 import { engineRig } from '../support/stores/engines';
 
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
@@ -284,5 +287,50 @@ describe('the command `padron reconcile` with a token that lacks a scope', () =>
       code: 4,
       text: `El token no tiene permiso para esto. Use uno con el permiso \`${lacking}\`.\n`,
     });
+  });
+});
+
+describe('the command `padron reconcile` beside a contract that the price list does not have', () => {
+  const rig = engineRig();
+  const [first = '', second = ''] = people.filter(({ credit }) => credit !== null).map(({ nss }) => nss);
+  const missing = unusedNss;
+  const bad = card('bad-request', 'nss');
+
+  /** Asks for two records, nothing and a rejection, and returns what the command says about the statement of the service. */
+  async function reconcileWith(contract: Contract, asked = [first, second, missing, bad]) {
+    const prepared = await preparePadron(rig);
+    const padron = await prepared.start({ sandbox: chargingBy({ [CREDIT]: contract }) });
+    for (const nss of asked) await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`);
+    const result = await padronCommand([
+      ...['reconcile', statementOf({ [CREDIT]: padron.spent() })],
+      ...[...interval, '--url', padron.url],
+    ]);
+    await padron.stop();
+    return result;
+  }
+
+  const answered = ['FOUND', 'NOT_FOUND'] as const;
+  it.each<[string, Contract, string]>([
+    ['another price', { units: 4, charged: answered }, '"findCredit": {"units":4,"charged":["FOUND","NOT_FOUND"]}'],
+    [
+      'free answers without a record',
+      { units: 1, charged: ['FOUND'] },
+      '"findCredit": {"units":1,"charged":["FOUND"]}',
+    ],
+    [
+      'charged rejections',
+      { units: 1, charged: [...answered, 'INVALID_INPUT'] },
+      '"findCredit": {"units":1,"charged":["FOUND","NOT_FOUND","INVALID_INPUT"]}',
+    ],
+  ])('names the line that explains %s', async (_, contract, line) => {
+    const { code, output } = await reconcileWith(contract);
+    expect(output).toContain(`one line in the price list (PRICE_LIST) would explain the difference:\n  ${line}\n`);
+    expect(code).toBe(1);
+  });
+
+  it('names none if two lines would explain the difference', async () => {
+    const { output } = await reconcileWith({ units: 1, charged: ['FOUND'] }, [first, missing]);
+    expect(output).toContain('DIFFERS: 1 unit in the ledger, not charged');
+    expect(output).not.toContain('PRICE_LIST');
   });
 });

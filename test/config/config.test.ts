@@ -4,7 +4,15 @@ import { misspeltSettings, readConfig } from '../support/padrons/whole-padron';
 describe('the settings', () => {
   it('default to the embedded sandbox and to a loopback address', () => {
     const unset = ['registryUrl', 'registryToken', 'jwt', 'subgraphSecret', 'answerWithinMs', 'maxUnits', 'unitPrice'];
-    const alsoUnset = ['tagPattern', 'identityPath', 'balancePath', 'trustedDocuments', 'docsUrl', 'publicUrl'];
+    const alsoUnset = [
+      'priceList',
+      'tagPattern',
+      'identityPath',
+      'balancePath',
+      'trustedDocuments',
+      'docsUrl',
+      'publicUrl',
+    ];
     expect(readConfig({})).toEqual({
       ...Object.fromEntries([...unset, ...alsoUnset].map((name) => [name, null])),
       ...{ port: 4000, host: '127.0.0.1', corsOrigins: [], linkOrigins: [], schemaScopes: false, logLevel: 'info' },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OTHER_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../src/extensions/sandbox/data/people';
+import { ownPrices } from '../../src/registry/endpoint/price-list';
 import { SignedLinkClient } from '../../src/registry/signed-links';
 import { findOrThrow } from '../support/find-or-throw';
 import { payer, receiptsIn } from '../support/operations/employer-graph';
@@ -54,7 +55,7 @@ function readerOf(...origins: readonly string[]) {
     proxies: noProxies,
   });
   const caller = { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null };
-  const reader = client.reader({ caller, request: {}, signal: new AbortController().signal });
+  const reader = client.reader({ caller, request: {}, signal: new AbortController().signal, prices: ownPrices });
   return { read: reader.read, close: () => client.close() };
 }
 

@@ -57,7 +57,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['money/migrations', 'money/**', 'store/*'],
   // The floors of the ledger: the entries, four rooms that do not know each other, and the ledger of a request's caller.
   ['money/ledger/entries/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
-  ...['budgets', 'audit', 'events', 'reading'].map(
+  ...['budgets', 'audit', 'events', 'prices', 'reading'].map(
     (name) =>
       [
         `money/ledger/${name}/**`,
@@ -85,7 +85,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'money/calls/store/**',
     'money/calls/{life,units}/**',
     'money/answers/**',
-    'money/ledger/{budgets,events,entries}/**',
+    'money/ledger/{budgets,events,prices,entries}/**',
     'money/codes',
     '{identifiers,registry,store}/**',
   ],
@@ -128,7 +128,8 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ],
   [
     'server/check/**',
-    'server/{persistence,shared-settings,auth/**}',
+    'server/{persistence,prices,shared-settings,auth/**}',
+    'graph/schema/**',
     '{config,store,money,registry}/**',
     'server/extension',
   ],
@@ -151,6 +152,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     'server/extension',
     'server/{*,apollo/**,http/**,telemetry/**}',
     '{config,identifiers,graph,store}/**',
+    'registry/endpoint/price-list',
   ],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.
   ['extensions/explorer/page/**', 'identifiers/{text,without-descriptions}', '../schema/{explorer-settings,client/*}'],
@@ -197,7 +199,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['cli/migrate-command', '{terminal,config,store}/**', 'money/migrations', 'server/{extension,persistence}'],
   ['cli/trigger-command', '{terminal,config,money/ledger/events}/**', 'server/extension'],
   ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
-  ['cli/price/price-command', '{terminal,config,identifiers,graph}/**', 'cli/price/*', 'extensions'],
+  ['cli/price/price-command', '{terminal,config,identifiers,graph,registry/endpoint}/**', 'cli/price/*', 'extensions'],
   ['cli/**', '{terminal,identifiers}/**', 'config/config', 'graph/core/operations/read-documents'],
 ];
 

@@ -142,7 +142,13 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
 
   const processes = new Processes({
     ...{ store, health: new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined }) },
-    ...{ name: 'me', service: 'service', settings: {}, prepare: async () => undefined, onShare: () => undefined },
+    ...{
+      name: 'me',
+      service: 'service',
+      settings: () => ({}),
+      prepare: async () => undefined,
+      onShare: () => undefined,
+    },
     ...{ onBeat: () => undefined, onOlder: () => undefined, onCallEnded: () => undefined },
     onError: (error) => {
       throw error;

@@ -190,6 +190,8 @@ export type ProblemCode =
   | 'PASSWORD_ENCODING'
   /** The registry returned records that may be this person's. Nothing decides it. */
   | 'POSSIBLE_RECORDS'
+  /** The answer names another price than the price list. */
+  | 'PRICE_DIFFERS'
   /** This costs units, and names no purpose. No call was made. */
   | 'PURPOSE_MISSING'
   /** The service limits how often this account may call it. */
@@ -212,7 +214,7 @@ export type ProblemCode =
   | 'ROWS_UNKNOWN'
   /** No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge. */
   | 'SANDBOX_UNSUPPORTED'
-  /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once. */
+  /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged at most once. */
   | 'STILL_RUNNING'
   /** The token held by this server was refused. Its operator must renew it. */
   | 'TOKEN_REFUSED'

@@ -1,6 +1,17 @@
 import { connection, flag, parseConnection, parseOptions, text, UsageError } from '../../terminal/command';
 
-const spendColumns = ['day', 'month', 'client', 'tag', 'purpose', 'operation', 'endpoint', 'batch', 'saving'] as const;
+const spendColumns = [
+  'day',
+  'month',
+  'client',
+  'tag',
+  'purpose',
+  'operation',
+  'endpoint',
+  'outcome',
+  'batch',
+  'saving',
+] as const;
 export type SpendColumn = (typeof spendColumns)[number];
 
 const connectionHelp = `  --url URL     address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
@@ -20,6 +31,7 @@ endpoint: POST /api/infonavit/grupo/buscar-credito,1204
   --settle any  also settles them if only some were charged: the command chooses which, with a note that says so
 ${connectionHelp}
 
+If exactly one changed line of the price list (PRICE_LIST) explains the difference of an endpoint, it is printed.
 A day begins at midnight in the server's TIME_ZONE. --from and --to also accept an instant with a time zone.
 
 Exit codes: 0 the statement agrees with the ledger, 1 it differs, 2 the arguments or the statement are invalid, or the

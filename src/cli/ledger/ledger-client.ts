@@ -14,6 +14,7 @@ const sumShape = z.object({
   purpose: column,
   operation: column,
   endpoint: column,
+  outcome: column,
   batch: column,
   saving: column,
   calls: z.int(),
@@ -51,6 +52,15 @@ const entryShape = z
 
 export type UnknownCall = Readonly<z.infer<typeof entryShape>>;
 
+const endpointsShape = z.object({
+  registryEndpoints: z.array(
+    z.object({ name: z.string(), endpoint: z.string(), units: z.int(), charged: z.array(z.string()) }),
+  ),
+});
+
+/** The terms of an endpoint in the price list that is in force. */
+export type EndpointTerms = Readonly<z.infer<typeof endpointsShape>['registryEndpoints'][number]>;
+
 const textOrNull = z.string().nullable();
 const pageShape = z.object({
   registryLedger: z.object({ entries: z.array(entryShape), next: textOrNull, limitedToClient: textOrNull }),
@@ -76,6 +86,11 @@ export class LedgerClient {
     const by = columns.map((column) => column.toUpperCase());
     const data = await this.graph.ask(query, { filter: interval, by }, spendShape);
     return { sums: data.registrySpend, unitPrice: data.registryUnitPrice };
+  }
+
+  async terms(): Promise<readonly EndpointTerms[]> {
+    const query = '{ registryEndpoints { name endpoint units charged } }';
+    return (await this.graph.ask(query, {}, endpointsShape)).registryEndpoints;
   }
 
   /** Returns the calls whose billing is unknown. If `limitedToClient` names a client, the token sees only the calls of that client. */

@@ -41,6 +41,8 @@ const ledgerEnglish = {
     `${calls(charged + notCharged)} can be settled: ${charged} charged, ${notCharged} not charged. Add --settle to settle.`,
   statementAgrees: 'The statement agrees with the ledger.',
   statementDiffers: 'The statement DIFFERS from the ledger.',
+  priceLine: (line: string) =>
+    `A change of one line in the price list (PRICE_LIST) would explain the difference:\n  ${line}`,
   endlessList:
     'The list of unknown calls does not end. Check --url, or choose a shorter interval with --from and --to.',
   columns: {
@@ -51,6 +53,7 @@ const ledgerEnglish = {
     purpose: 'purpose',
     operation: 'operation',
     endpoint: 'endpoint',
+    outcome: 'outcome',
     batch: 'batch',
     saving: 'saving',
   } as Readonly<Record<SpendColumn, string>>,
@@ -104,6 +107,8 @@ const ledgerSpanish: LedgerTexts = {
     `${charged + notCharged === 1 ? 'Se puede conciliar 1 consulta' : `Se pueden conciliar ${charged + notCharged} consultas`}: ${charged} con cobro, ${notCharged} sin cobro. Agregue --settle para conciliar.`,
   statementAgrees: 'El estado de cuenta coincide con el libro.',
   statementDiffers: 'El estado de cuenta NO COINCIDE con el libro.',
+  priceLine: (line) =>
+    `Un cambio en una línea de la lista de precios (PRICE_LIST) explicaría la diferencia:\n  ${line}`,
   endlessList:
     'La lista de consultas por aclarar no termina. Revise --url o elija un periodo más corto con --from y --to.',
   columns: {
@@ -114,6 +119,7 @@ const ledgerSpanish: LedgerTexts = {
     purpose: 'finalidad',
     operation: 'operación',
     endpoint: 'endpoint',
+    outcome: 'resultado',
     batch: 'lote',
     saving: 'motivo del ahorro',
   },

@@ -8,6 +8,7 @@ import { toVisible } from '../../terminal/terminal-text';
 import type { ReconcileArguments } from './ledger-arguments';
 import { type CallSettlement, LedgerClient, type LedgerSum, type UnknownCall } from './ledger-client';
 import { type LedgerTexts, ledgerTextsIn } from './ledger-texts';
+import { findPriceLine } from './price-line';
 
 /** Compares the statement with the ledger. Settles unknown calls of the endpoints that agree, as the arguments say. */
 export async function reconcile(args: ReconcileArguments): Promise<Report> {
@@ -15,7 +16,7 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
   const texts = ledgerTextsIn(language);
   const { units, ignored } = await readStatement(statement, texts);
   const ledger = new LedgerClient(new GraphClient(url, token, language), texts);
-  const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
+  const { sums, unitPrice } = await ledger.spend(interval, ['endpoint', 'outcome']);
   const { calls, limitedToClient } = await ledger.unknownCalls(interval);
   const comparisons = compare(units, sums, calls);
   const describe = (part: readonly string[]): string =>
@@ -34,12 +35,25 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
     );
   if (settle !== 'none') await ledger.settle(settlements);
   const agrees = comparisons.every(({ difference }) => difference === 0);
+  const lines = agrees ? [] : await findLines(comparisons, sums, ledger);
   const text = describe([
     ...(settle === 'any' ? [] : unproven.map(describeUnproven)),
     ...describeSettlements(settlements, settle !== 'none', texts),
+    ...lines.map(texts.priceLine),
     agrees ? texts.statementAgrees : texts.statementDiffers,
   ]);
   return { text, isData: false, code: agrees ? exitCodes.done : exitCodes.differs };
+}
+
+/** Returns the lines of the price list that would each explain the difference of an endpoint. */
+async function findLines(comparisons: readonly Comparison[], sums: readonly LedgerSum[], ledger: LedgerClient) {
+  const differing = comparisons.filter(({ difference }) => difference !== 0);
+  const terms = await ledger.terms();
+  return differing.flatMap(({ endpoint, statement }) => {
+    const own = terms.find((each) => each.endpoint === endpoint);
+    const ofEndpoint = sums.filter((sum) => sum.endpoint === endpoint);
+    return (own && findPriceLine(own, ofEndpoint, statement)) ?? [];
+  });
 }
 
 const endpointName = /^[A-Z]+ \/\S+$/;
@@ -166,10 +180,10 @@ const countCharged = (settlements: readonly Pick<CallSettlement, 'billing'>[]): 
 type Comparison = ReturnType<typeof compare>[number];
 
 function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSum[], calls: readonly UnknownCall[]) {
-  const ledger = new Map(sums.map((sum) => [sum.endpoint ?? '', sum]));
+  const ledger = sumByEndpoint(sums);
   const endpoints = [...new Set([...statement.keys(), ...ledger.keys()])].sort();
   return endpoints.map((endpoint) => {
-    const { units: charged = 0, uncertainUnits: unknown = 0 } = ledger.get(endpoint) ?? {};
+    const { charged = 0, unknown = 0 } = ledger.get(endpoint) ?? {};
     const units = statement.get(endpoint) ?? 0;
     const endpointCalls = calls.filter((call) => call.endpoint === endpoint);
     const clients = [...new Set(endpointCalls.flatMap(({ client }) => client ?? []))].sort();
@@ -182,6 +196,15 @@ function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSu
       ...assignCharges(units - charged, unknown, endpointCalls),
     };
   });
+}
+
+function sumByEndpoint(sums: readonly LedgerSum[]) {
+  const ledger = new Map<string, { readonly charged: number; readonly unknown: number }>();
+  for (const { endpoint, units, uncertainUnits } of sums) {
+    const { charged = 0, unknown = 0 } = ledger.get(endpoint ?? '') ?? {};
+    ledger.set(endpoint ?? '', { charged: charged + units, unknown: unknown + uncertainUnits });
+  }
+  return ledger;
 }
 
 /**

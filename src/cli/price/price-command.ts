@@ -3,18 +3,21 @@ import { readConfig } from '../../config/config';
 import { graphParts } from '../../extensions';
 import { OperationLimiter } from '../../graph/core/operations/operation-limits';
 import { checkDocument, DocumentFileError, readDocuments } from '../../graph/core/operations/read-documents';
-import { buildGraph } from '../../graph/schema/build-schema';
+import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { isObject } from '../../identifiers/json-value';
+import { loadPriceList, type PriceList, PriceListError } from '../../registry/endpoint/price-list';
 import { exitCodes, type Report } from '../../terminal/command';
 import { formatTable } from '../../terminal/table';
 import type { PriceArguments } from './price-arguments';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-export async function reportPrices(args: PriceArguments): Promise<Report> {
+export async function reportPrices(
+  args: Omit<PriceArguments, 'prices'> & { readonly prices: string | null },
+): Promise<Report> {
   const { paths, maxUnits, allowUnbounded, format } = args;
-  const priced = await priceOperations(paths, readVariables(args.variables));
+  const priced = await priceOperations(paths, readVariables(args.variables), args.prices);
   const operations = priced
     .map((operation) => ({ ...operation, isTooExpensive: exceeds(operation, maxUnits, allowUnbounded) }))
     .sort((left, right) => right.units - left.units || left.name.localeCompare(right.name));
@@ -32,12 +35,13 @@ function exceeds(operation: PricedOperation, maxUnits: number | null, allowUnbou
 async function priceOperations(
   paths: readonly string[],
   variables: ReadonlyMap<string, Variables>,
+  priceList: string | null,
 ): Promise<readonly PricedOperation[]> {
   // The default limits of a server.
   const { limits } = readConfig({}, []);
   const graph = buildGraph(graphParts);
   const limiter = new OperationLimiter(graph, limits);
-  const pricing = new OfflinePricing(graph, limiter, limits);
+  const pricing = new OfflinePricing(graph, limiter, limits, readPrices(priceList, graph));
   const unused = new Set(variables.keys());
   const priced: PricedOperation[] = [];
   for (const published of readDocuments(paths, limits.tokens)) {
@@ -51,6 +55,25 @@ async function priceOperations(
   if (unused.size > 0)
     throw new DocumentFileError(`--variables: there is no operation ${[...unused].join(', ')}. Check the name.`);
   return priced;
+}
+
+/** Returns the price list of a file. Throws a `DocumentFileError` with each of its mistakes. */
+export function readPrices(file: string | null, { catalogue }: Pick<Graph, 'catalogue'>): PriceList {
+  try {
+    return loadPriceList(
+      file,
+      catalogue.map(({ endpoint }) => endpoint),
+    );
+  } catch (error) {
+    if (!(error instanceof PriceListError)) throw error;
+    throw new DocumentFileError(error.mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'));
+  }
+}
+
+/** Prints the terms of a list, or of this version of padron, as a list to begin with. */
+export function printPrices(file: string | null): string {
+  const graph = buildGraph(graphParts);
+  return readPrices(file, graph).print(graph.catalogue.map(({ endpoint }) => endpoint));
 }
 
 function readVariables(file: string | null): ReadonlyMap<string, Variables> {

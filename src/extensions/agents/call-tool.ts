@@ -36,13 +36,13 @@ const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
   registrySpend(filter: $filter, by: [DAY]) { day calls units uncertainUnits savedUnits amount }
 }`;
 
-type CallParts = Pick<Core, 'config' | 'graphql' | 'requests' | 'now'>;
+type CallParts = Pick<Core, 'config' | 'client' | 'graphql' | 'requests' | 'now'>;
 
 /** Runs tools as operations of the graph, so that authentication, limits, budgets, scopes and the ledger are those of `/graphql`. */
 export class ToolCaller {
   constructor(
     private readonly core: CallParts,
-    private readonly tools: QueryTools,
+    private readonly tools: () => Promise<QueryTools>,
     /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
     private readonly maxUnits: number | null,
   ) {}
@@ -51,13 +51,13 @@ export class ToolCaller {
   async call(name: string, call: ToolCall): Promise<ToolResult | null> {
     if (name === 'price') return this.price(call);
     if (name === 'spend') return this.spend(call);
-    const tool = this.tools.get(name);
+    const tool = (await this.tools()).get(name);
     return tool === undefined ? null : this.query(tool, call);
   }
 
   private async query(tool: QueryTool, call: ToolCall): Promise<ToolResult> {
     const { request, language } = call;
-    const digest = digestOf(tool, call, this.core.config);
+    const digest = digestOf(tool, call, this.core);
     const answer = call.consent?.call === digest ? call.consent : null;
     if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
     const consent = answer !== null && (await this.claimConsent(answer.id, request)) ? answer : null;
@@ -89,7 +89,7 @@ export class ToolCaller {
   private async price(call: ToolCall): Promise<CallToolResult> {
     const { request, language } = call;
     const { tool: name, arguments: variables = {} } = call.arguments;
-    const tool = this.tools.get(String(name));
+    const tool = (await this.tools()).get(String(name));
     if (tool === undefined || !isObject(variables)) return refuse(texts.refusals.price, language);
     request.headers = { ...request.headers, 'x-dry-run': 'true' };
     const result = await this.run(tool, { ...call, arguments: variables });
@@ -148,14 +148,18 @@ async function askForConsent(
 
 /**
  * Returns the digest of a call. Consent to the price of a call is not consent to that of another one, by another caller, or booked under
- * another client, tag, purpose or reference. The digest is the same in every process.
+ * another client, tag, purpose or reference, or by another price list. The digest is the same in every process.
  */
-function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall, config: Core['config']): string {
+function digestOf(
+  { name }: QueryTool,
+  { request, arguments: variables }: ToolCall,
+  { config, client: { prices } }: CallParts,
+): string {
   const { account, headers } = request;
   const { client, tag, purpose, reference } = parseLabels(headers, config).labels;
   const booked = [client, tag, purpose, reference];
   const caller = [account?.bearer ?? null, account?.holder ?? null, headers['x-sandbox'] ?? null, booked];
-  const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
+  const content = [caller, name, isNestedTooDeep(variables) ? null : variables, prices.version];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 

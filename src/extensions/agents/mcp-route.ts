@@ -28,12 +28,13 @@ import { inOperationSpan } from '../../server/telemetry/operation-span';
 import { KeyRing } from '../../store/key-ring';
 import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
 import { instructions, sayConsent, sayErrors } from './tool-text';
-import { createTools, listTools, type QueryTools } from './tools';
+import { listTools, priceTools, type QueryTools } from './tools';
 
 /** Serves the tools at `/mcp` by the Model Context Protocol: version 2026-07-28, and 2025-11-25 and earlier. */
 export async function createToolRoutes(core: Core, maxUnits: number | null): Promise<StartedExtension> {
-  const tools = await createTools(core);
-  const route = new McpRoute(core, new ToolCaller(core, tools, maxUnits), tools);
+  const pricedTools = priceTools(core);
+  const tools = await pricedTools();
+  const route = new McpRoute(core, new ToolCaller(core, pricedTools, maxUnits), pricedTools);
   const count = listTools(tools, { language: 'en', permissions: null, hasClient: true }).length;
   const limit = maxUnits === null ? 'without a limit of units (MCP_MAX_UNITS)' : `at most ${maxUnits} units a call`;
   return {
@@ -88,7 +89,7 @@ class McpRoute {
   constructor(
     private readonly core: RouteParts,
     private readonly caller: ToolCaller,
-    private readonly tools: QueryTools,
+    private readonly tools: () => Promise<QueryTools>,
   ) {
     const { keys } = core.config.data;
     // Without DATA_KEYS, only the process that asked the person accepts the answer.
@@ -155,10 +156,10 @@ class McpRoute {
     const options = { capabilities: { tools: {} }, instructions, requestState: { verify } };
     const server = new Server({ name: 'padron', version }, options);
     const language = negotiateLanguage(request.headers['accept-language']);
-    server.setRequestHandler('tools/list', () => {
+    server.setRequestHandler('tools/list', async () => {
       const { permissions, client } = request.account ?? anonymous;
       const hasClient = this.core.config.jwt === null || client !== null;
-      return { tools: listTools(this.tools, { language, permissions, hasClient }) };
+      return { tools: listTools(await this.tools(), { language, permissions, hasClient }) };
     });
     server.setRequestHandler('tools/call', ({ params }, context) => {
       nameClient(request, server.getClientVersion()?.name ?? readClientName(request));

@@ -19,6 +19,7 @@ import {
 import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { type Language, say } from '../../identifiers/text';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import type { Core } from '../../server/extension';
 import { selectProblems } from './problem-selection';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf, withMaxAge } from './tool-schema';
@@ -44,15 +45,27 @@ export interface QueryTool {
 }
 
 export type QueryTools = ReadonlyMap<string, QueryTool>;
-export type ToolParts = Pick<Core, 'config' | 'graph' | 'limiter'>;
+export type ToolParts = Pick<Core, 'config' | 'graph' | 'limiter'> & {
+  readonly client: Pick<Core['client'], 'prices'>;
+};
 
 const examples = join(__dirname, '../../../schema/examples');
+
+/** Returns a function that returns the tools at the prices in force. They are made again if the price list changes. */
+export function priceTools(core: ToolParts): () => Promise<QueryTools> {
+  let priced: { readonly prices: PriceList; readonly tools: Promise<QueryTools> } | null = null;
+  return () => {
+    const { prices } = core.client;
+    if (priced?.prices !== prices) priced = { prices, tools: createTools(core) };
+    return priced.tools;
+  };
+}
 
 /** Returns the queries of the trusted documents. Without trusted documents, which only the sandbox allows, returns the examples. */
 export async function createTools(core: ToolParts): Promise<QueryTools> {
   const { config, graph, limiter } = core;
   // Offline pricing replaces the resolvers of its graph, so it gets a graph that serves no requests.
-  const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits);
+  const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits, core.client.prices);
   const tools = new Map<string, QueryTool>();
   const reuseDays = config.data.store === null ? 0 : config.reuseDays;
   for (const document of readQueries(core)) {

@@ -22,6 +22,8 @@ export type RetryScope = 'FAILED' | 'UNKNOWN';
 
 /** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
 export interface BatchEstimate {
+  /** Version of the price list. Missing in an estimate from before price lists. */
+  readonly prices?: number;
   readonly rowCount: number;
   readonly endpoints: readonly {
     readonly url: string;
@@ -43,7 +45,7 @@ export interface BatchEstimate {
   readonly reusing: ReusingEstimate | null;
 }
 
-export type ReusingEstimate = Omit<BatchEstimate, 'earlier' | 'reusing' | 'costliestRow'>;
+export type ReusingEstimate = Omit<BatchEstimate, 'earlier' | 'reusing' | 'costliestRow' | 'prices'>;
 
 /** Questions of a batch that earlier batches of its owner have answered for its purpose. */
 export interface EarlierQuestions {

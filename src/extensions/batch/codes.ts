@@ -38,6 +38,7 @@ export const batchCodes = {
       FULL_NAME_DIFFERS: {
         isRemark: true,
         where: 'In a row with a full name in one column, with `FOUND`',
+        charged: 'see the outcome',
         message: 'The full name of the row and the name in the registry have different words. Compare them.',
         spanish: 'El nombre completo de la fila y el del registro tienen palabras distintas. Compárelos.',
         forUsers: 'The registry has another name than the file. Please compare both.',
@@ -70,7 +71,7 @@ export const batchCodes = {
         spanish: 'Los lotes guardarían más de lo permitido. Borre los que ya no necesite.',
         forUsers: 'There is no room for this batch. Erase batches that you no longer need.',
         forUsersSpanish: 'No hay espacio para este lote. Borre los que ya no necesite.',
-        toDo: 'erase batches that you no longer need with `eraseRegistryBatch`, or wait until they expire. Results of idempotency keys count too, for 24 hours. The operator can raise the limit.',
+        toDo: 'use `eraseRegistryBatch`, or wait until they expire. Results of idempotency keys count too, for 24 hours. The operator can raise the limit.',
       },
     },
   ),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { OperationKey } from '../../money/answers/operations/lasting-operations';
 import { accountId, tenantOf } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import type { KeyRing } from '../../store/key-ring';
 import { seal, unseal } from '../../store/sealed-box';
 import type { Batch, BatchHeader } from './batch';
@@ -44,11 +45,11 @@ export function prepareOperation(operations: OperationReader, { header }: OpenBa
   return 'code' in operation ? null : operation;
 }
 
-export function createRequestScope(batch: Batch, token: string, signal: AbortSignal): RequestScope {
+export function createRequestScope(batch: Batch, token: string, signal: AbortSignal, prices: PriceList): RequestScope {
   const { sandbox, usesServerToken } = batch;
   const permissions = batch.permissions === null ? null : new Set(batch.permissions);
   const account = accountId(token);
   const tenant = tenantOf(account, permissions === null ? null : batch.client);
   const caller = { bearer: token, account, tenant, sandbox, usesServerToken, permissions };
-  return { caller, request: { batch: batch.id }, signal };
+  return { caller, request: { batch: batch.id }, signal, prices };
 }

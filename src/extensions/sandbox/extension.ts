@@ -33,8 +33,8 @@ export const sandbox: Extension = {
       ],
     ];
   },
-  async startService(config, now) {
+  async startService(config, now, termsOf) {
     const { startEmbedded } = await import('./start.js');
-    return startEmbedded(config, settingsOf(config, part).authorities, now);
+    return startEmbedded(config, settingsOf(config, part).authorities, now, termsOf);
   },
 };

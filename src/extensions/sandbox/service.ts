@@ -10,6 +10,7 @@ import { createGuide } from './guide';
 import type { Service } from './http/handle-request';
 import { registerLinks, registerRoutes } from './http/register-routes';
 import { linkRoutes, makeRoutes } from './http/routes';
+import { ownTerms, type Terms, toEndpointName } from './protocol/route';
 
 export type { SandboxCall } from './accounts/call-log';
 
@@ -23,6 +24,8 @@ export interface SandboxOptions {
   readonly balancePath?: string;
   /** Accounts in addition to the built-in ones. */
   readonly accounts?: readonly Account[];
+  /** Returns the terms of an endpoint by its method and path, such as `POST /api/infonavit/grupo/buscar-credito`. Undefined for those of the interface. */
+  readonly terms?: (endpoint: string) => Terms | undefined;
   /** Delay of the slow test cards, in milliseconds. */
   readonly slowMs?: number;
 }
@@ -54,6 +57,7 @@ function makeService(options: SandboxOptions): Service {
     accounts: new Map(accounts.map((account) => [account.token, account])),
     rateLimiter: new RateLimiter(),
     slowMs: options.slowMs ?? 2_000,
+    terms: (route) => options.terms?.(toEndpointName(route)) ?? ownTerms(route),
   };
 }
 

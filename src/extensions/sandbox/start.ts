@@ -1,9 +1,10 @@
 import { ConfigError } from '../../config/config';
 import type { Config } from '../../config/settings';
-import type { EmbeddedService } from '../../server/started-extension';
+import type { EmbeddedService, ServiceTerms } from '../../server/started-extension';
 import { SANDBOX_TOKEN } from './accounts/accounts';
 import { people } from './data/people';
 import { readAuthorities } from './efirma/verify-signature';
+import type { Terms } from './protocol/route';
 import { type Sandbox, startSandbox } from './service';
 
 export interface EmbeddedSandbox extends EmbeddedService {
@@ -14,6 +15,7 @@ export async function startEmbedded(
   config: Config,
   authorities: readonly string[],
   clock: () => Date,
+  termsOf: ServiceTerms,
 ): Promise<EmbeddedSandbox> {
   try {
     readAuthorities(authorities);
@@ -21,7 +23,11 @@ export async function startEmbedded(
     throw new ConfigError([`SANDBOX_AUTHORITIES: ${error instanceof Error ? error.message : 'unreadable.'}`]);
   }
   const { identityPath } = config;
-  const sandbox = await startSandbox({ clock, authorities, ...(identityPath === null ? {} : { identityPath }) });
+  const terms = (endpoint: string): Terms | undefined => {
+    const found = termsOf(endpoint);
+    return found && { units: found.units, charged: new Set(found.charged.flatMap((end) => statuses[end])) };
+  };
+  const sandbox = await startSandbox({ clock, authorities, terms, ...(identityPath === null ? {} : { identityPath }) });
   return {
     url: sandbox.url,
     sandbox,
@@ -29,6 +35,15 @@ export async function startEmbedded(
     close: () => sandbox.close(),
   };
 }
+
+/** The statuses of the ends that a price list may charge. */
+const statuses = {
+  FOUND: 200,
+  NOT_FOUND: 404,
+  INVALID_INPUT: [400, 422],
+  NOT_PERMITTED: 403,
+  RATE_LIMITED: 429,
+} as const;
 
 /** Returns where the sandbox is, and a request to try unless this server would reject it. */
 function greet(url: string, sandboxUrl: string, config: Config): readonly string[] {

@@ -5,7 +5,7 @@ export const domainCodes = {
     {
       group: 'Whose answer it is',
       where: 'With `FOUND`; with `NOT_RUN` if the answer was to provide an identifier',
-      charged: 'yes',
+      charged: 'yes ²',
     },
     {
       IDENTITY_CONFLICT: {
@@ -85,7 +85,7 @@ export const domainCodes = {
     {
       OPINION_UNREADABLE: {
         where: '`FOUND`',
-        charged: 'yes, the document was issued',
+        charged: 'yes ², the document was issued',
         message: 'The result of the opinion cannot be determined. Read `document`.',
         spanish:
           'No se puede leer con certeza lo que dice la opinión. Léala usted mismo: el documento está en `document`.',
@@ -105,7 +105,7 @@ export const domainCodes = {
         spanish: 'El CFDI dice algo distinto del comprobante al que pertenece. No se confíe en él.',
         forUsers: 'The receipt contradicts the list. Do not rely on it.',
         forUsersSpanish: 'El comprobante dice algo distinto de la lista. No se confíe en él.',
-        toDo: 'do not rely on the file. Show the receipt as disputed.',
+        toDo: 'show the receipt as disputed.',
       },
     },
   ),

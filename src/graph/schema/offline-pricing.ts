@@ -19,6 +19,7 @@ import {
 import { TooManyQuestionsError } from '../../money/calls/dry-run-data-source';
 import { isRemark, type Problem } from '../../registry/answer/problem';
 import { placeholder } from '../../registry/endpoint/endpoint';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import type { Context } from '../core/context';
 import { DryRunBudget, type OperationLimiter, type OperationLimits } from '../core/operations/operation-limits';
 import { createDryRunContext, Estimator } from '../core/pricing/estimate';
@@ -53,9 +54,10 @@ export class OfflinePricing {
     private readonly graph: Graph,
     limiter: OperationLimiter,
     limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
+    prices: PriceList,
   ) {
     this.context = createDryRunContext(
-      { address: ({ method, path }) => `${method} ${path}`, sandbox: false },
+      { address: ({ method, path }) => `${method} ${path}`, sandbox: false, prices },
       {
         catalogue: graph.catalogue,
         limiter,

@@ -10,6 +10,7 @@ import {
   parseConstValue,
 } from 'graphql';
 import { type ClassType, getMetadataStorage } from 'type-graphql';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import type { PaidFieldExtension } from '../core/paid-field';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -32,15 +33,14 @@ export const freeObject = directive('cost', { weight: 0 });
 export function fieldDirectives(
   typeName: string,
   field: Field,
-  findTag: FindTag,
-  scopes: boolean,
+  { findTag, scopes, prices }: { readonly findTag: FindTag; readonly scopes: boolean; readonly prices: PriceList },
 ): readonly ConstDirectiveNode[] {
   const { paidField, ownScope } = field.extensions as RoutedExtensions;
   const size = findListSize(field, paidField);
   const tag = findTag(typeName, field);
   const scope = paidField?.endpoint.scope ?? ownScope;
   return [
-    ...(paidField === undefined ? [] : [directive('cost', { weight: paidField.endpoint.units })]),
+    ...(paidField === undefined ? [] : [directive('cost', { weight: prices.of(paidField.endpoint).units })]),
     ...(size === null ? [] : [directive('listSize', size)]),
     ...(tag === null ? [] : [directive('tag', { name: tag })]),
     ...(scopes && scope !== undefined ? [directive('requiresScopes', { scopes: [[scope]] })] : []),

@@ -16,6 +16,7 @@ import {
   printSchema,
 } from 'graphql';
 import { createResolversMap, getMetadataStorage } from 'type-graphql';
+import { ownPrices, type PriceList } from '../../registry/endpoint/price-list';
 import type { Context, LookupContext } from '../core/context';
 import type { Compute } from '../core/fields';
 import type { PaidFieldExtension } from '../core/paid-field';
@@ -37,19 +38,27 @@ export interface SubgraphOptions {
 export function toSubgraph(inner: GraphQLSchema, options: SubgraphOptions) {
   const { references, scopes } = options;
   const printed = parse(printSchema(inner));
-  const definitions = printed.definitions.map((node) => completeType(node, inner, options));
-  const typeDefs: DocumentNode = {
+  const typeDefsWith = (prices: PriceList): DocumentNode => ({
     kind: Kind.DOCUMENT,
-    definitions: [...federationLink(scopes).definitions, ...definitions],
-  };
+    definitions: [
+      ...federationLink(scopes).definitions,
+      ...printed.definitions.map((node) => completeType(node, inner, { ...options, prices })),
+    ],
+  });
+  const typeDefs = typeDefsWith(ownPrices);
   const sdl = `${print(typeDefs)}\n`;
+  let served = { prices: ownPrices, sdl };
+  const serve = (_root: unknown, _args: unknown, { dataSource: { prices } }: Context) => {
+    if (served.prices !== prices) served = { prices, sdl: `${print(typeDefsWith(prices))}\n` };
+    return { sdl: served.sdl };
+  };
   const priced = findPricedTypes(inner);
-  const served = { _entities: entitiesResolver(references, priced), _service: () => ({ sdl }) };
+  const federation = { _entities: entitiesResolver(references, priced), _service: serve };
   const resolvers = toResolvers(inner);
   const schema = addResolversToSchema({
     schema: buildASTSchema(concatAST([typeDefs, federationDefinitions(Object.keys(references))])),
     // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
-    resolvers: { ...resolvers, _Any: Representation, Query: { ...resolvers.Query, ...served } } as any,
+    resolvers: { ...resolvers, _Any: Representation, Query: { ...resolvers.Query, ...federation } } as any,
     inheritResolversFromInterfaces: false,
   });
   copyExtensions(inner, schema);
@@ -82,7 +91,9 @@ function federationLink(scopes: boolean): DocumentNode {
   return parse(`extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names.join(', ')}])`);
 }
 
-function completeType(node: DefinitionNode, inner: GraphQLSchema, options: SubgraphOptions): DefinitionNode {
+type PrintOptions = SubgraphOptions & { readonly prices: PriceList };
+
+function completeType(node: DefinitionNode, inner: GraphQLSchema, options: PrintOptions): DefinitionNode {
   const type = 'name' in node && node.name !== undefined ? inner.getType(node.name.value) : undefined;
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !isObjectType(type)) return node;
   const resolvedFields = type.getFields();
@@ -98,10 +109,10 @@ function completeField(
   node: FieldDefinitionNode,
   typeName: string,
   field: GraphQLField<unknown, unknown>,
-  { findTag, scopes }: SubgraphOptions,
+  options: PrintOptions,
 ): FieldDefinitionNode {
   const paidField = field.extensions.paidField as PaidFieldExtension | undefined;
-  const directives = [...(node.directives ?? []), ...fieldDirectives(typeName, field, findTag, scopes)];
+  const directives = [...(node.directives ?? []), ...fieldDirectives(typeName, field, options)];
   // Parameter decorators run from last to first, and type-graphql keeps this order, so it is reversed here.
   const reversed = [...(node.arguments ?? [])].reverse();
   return { ...node, ...(paidField && restSource(node, paidField)), arguments: reversed, directives };

@@ -26,7 +26,7 @@ export const rules = {
     isAged: true,
     lasts: false,
     who: 'the account',
-    which: 'answers, but not about somebody else',
+    which: 'answers and charged rejections, but not about somebody else',
     until: '`REPLAY_SECONDS`',
   },
   PURPOSE: {

@@ -129,7 +129,11 @@ export function isFresh({ evidence, payload }: Answer<unknown>, endpoint: AnyEnd
 export const isRecent = (asked: number, { reuse }: KeyedQuestion): boolean =>
   reuse === null || asked >= reuse.began - reuse.maxAgeMs;
 
-/** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
+/**
+ * Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. A rejection of the
+ * input that was charged may be: the same input would be charged again.
+ */
 export function isCacheable({ caller }: AskedQuestion, answer: Answer<unknown>): boolean {
-  return !caller.sandbox && isAnswer(answer) && !isMismatch(answer);
+  const isPaidRejection = answer.outcome === 'INVALID_INPUT' && answer.evidence.billing === 'CHARGED';
+  return !caller.sandbox && (isAnswer(answer) || isPaidRejection) && !isMismatch(answer);
 }

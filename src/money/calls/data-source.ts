@@ -2,12 +2,15 @@ import type { Answer, AskedQuestion, Outcome } from '../../registry/answer/answe
 import type { Problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import type { AnyEndpoint, Endpoint, Subject } from '../../registry/endpoint/endpoint';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import type { FieldPath } from './units/field-path';
 
 export interface RegistryDataSource {
   /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */
   readonly isDryRun: boolean;
   readonly sandbox: boolean;
+  /** The price list with which the request began. */
+  readonly prices: PriceList;
   address(endpoint: AnyEndpoint): string;
   /** Returns whether the endpoint answers, as this process has seen it. Makes no call. */
   availability(endpoint: AnyEndpoint): Availability;

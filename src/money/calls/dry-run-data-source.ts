@@ -12,6 +12,7 @@ import {
   placeholder,
   type Subject,
 } from '../../registry/endpoint/endpoint';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import { StoreUnavailableError } from '../../store/store';
 import type { RegistryDataSource } from './data-source';
 import { keptNotCounted } from './life/refusals';
@@ -39,7 +40,7 @@ export class TooManyQuestionsError extends Error {
 }
 
 /** Gives a dry run its addresses, and the answers that cost nothing. */
-export type DryRunSource = Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>;
+export type DryRunSource = Pick<RegistryDataSource, 'address' | 'sandbox' | 'prices' | 'findPaid' | 'findRefusal'>;
 
 /**
  * A data source that sends nothing. It records each distinct question and assumes an answer, so that questions that depend on the
@@ -48,6 +49,7 @@ export type DryRunSource = Pick<RegistryDataSource, 'address' | 'sandbox' | 'fin
 export class DryRunDataSource implements RegistryDataSource {
   readonly isDryRun = true;
   readonly sandbox: boolean;
+  readonly prices: PriceList;
   /** Digests of the distinct questions, which take less memory than the questions. */
   readonly questions = new Map<AnyEndpoint, Set<string>>();
   /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
@@ -85,6 +87,7 @@ export class DryRunDataSource implements RegistryDataSource {
     private readonly skipsPaid = false,
   ) {
     this.sandbox = source.sandbox;
+    this.prices = source.prices;
   }
 
   /** False if a question depends on the entries of a list of unknown length. */
@@ -186,7 +189,7 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   priceOf(endpoint: AnyEndpoint): number {
-    return this.sandbox ? 0 : endpoint.units;
+    return this.sandbox ? 0 : this.prices.of(endpoint).units;
   }
 
   attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {

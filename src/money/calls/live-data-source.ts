@@ -4,6 +4,7 @@ import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, type Endpoint, cacheKeys as keysOf } from '../../registry/endpoint/endpoint';
+import type { PriceList } from '../../registry/endpoint/price-list';
 import { nullIfUnavailable } from '../../store/store';
 import type { CallerWindow } from '../answers/caller-window';
 import { isPart } from '../answers/operations/lasting-operations';
@@ -177,7 +178,14 @@ export class LiveDataSource implements RegistryDataSource {
     if (asker.hasLeft) return { answer: shared.answer, shared };
     if (isRefused) return this.refuse(question, reason);
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
-    const { answer, saving } = units.recordShared(question.price, { ...shared, settled }, age, ms, question.path);
+    const { answer, saving } = units.recordShared(
+      question.price,
+      this.costOf(question.endpoint, shared.answer),
+      { ...shared, settled },
+      age,
+      ms,
+      question.path,
+    );
     const paid = answer.evidence.ledgerId;
     const entry = payerCalls.recordShared(question, answer, saving);
     const isOwn = shared.payer !== null && shared.payer === units.lasting?.payer;
@@ -218,7 +226,7 @@ export class LiveDataSource implements RegistryDataSource {
       this.replays.set(answer, null);
       return answer;
     }
-    if (!this.shownBefore.has(answer)) this.units.recordSaving(this.priceOf(endpoint), answer);
+    if (!this.shownBefore.has(answer)) this.units.recordSaving(this.costOf(endpoint, answer), answer);
     const shown = replay ?? asReplay(answer);
     if (replay === null) this.replays.set(answer, shown);
     return shown as Answer<Payload>;
@@ -239,8 +247,18 @@ export class LiveDataSource implements RegistryDataSource {
     return { key, endpoint, question, cacheKeys, caller, price, purpose, lasting, reuse, input, path };
   }
 
-  private priceOf({ units }: AnyEndpoint): number {
-    return this.scope.caller.sandbox ? 0 : units;
+  /** Returns the most that a call costs. */
+  private priceOf(endpoint: AnyEndpoint): number {
+    return this.sandbox ? 0 : this.prices.of(endpoint).units;
+  }
+
+  /** Returns what an answer would cost if it was not shared. */
+  private costOf(endpoint: AnyEndpoint, { outcome }: Answer<unknown>): number {
+    return this.sandbox ? 0 : this.prices.costOf(endpoint, outcome);
+  }
+
+  get prices(): PriceList {
+    return this.scope.prices;
   }
 
   address(endpoint: AnyEndpoint): string {

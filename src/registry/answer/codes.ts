@@ -26,7 +26,7 @@ export const registryCodes = {
         toDo: 'correct the input. `message` names the limit.',
       },
       REJECTED_BY_REGISTRY: {
-        charged: 'no ¹',
+        charged: 'no ²',
         message: 'The registry service refused the input.',
         spanish: 'El servicio de registros rechazó el dato.',
         forUsers: 'The registry did not accept this value. Please check it.',
@@ -34,7 +34,7 @@ export const registryCodes = {
         toDo: 'correct the argument at `path`. `message` is from the service.',
       },
       IMSS_INCONSISTENT_DATA: {
-        charged: 'no ¹',
+        charged: 'no ²',
         message: 'Folio, period and employer registration do not match.',
         spanish: 'El folio, el periodo y el registro patronal no coinciden.',
         forUsers: 'Folio, month and employer registration do not belong together.',
@@ -56,6 +56,7 @@ export const registryCodes = {
     {
       MISSING_PERMISSION: {
         where: '`NOT_PERMITTED`, or on a change of a batch',
+        charged: 'no ²',
         message: 'The account lacks the permission for this endpoint.',
         spanish: 'La cuenta no tiene el permiso para esta consulta.',
         forUsers: 'You do not have permission for this query.',
@@ -67,7 +68,7 @@ export const registryCodes = {
         spanish: 'El token de este servidor fue rechazado. Quien lo opera debe renovarlo.',
         forUsers: 'This query is not available. Please contact support.',
         forUsersSpanish: 'Esta consulta no está disponible. Comuníquese con soporte.',
-        toDo: 'the operator renews `REGISTRY_TOKEN`.',
+        toDo: 'renew `REGISTRY_TOKEN`.',
       },
       INSUFFICIENT_UNITS: {
         message: 'The account has no units left.',
@@ -75,6 +76,16 @@ export const registryCodes = {
         forUsers: 'There is no balance left for this query.',
         forUsersSpanish: 'Ya no hay saldo para esta consulta.',
         toDo: 'buy units for the account. If this server holds the token, its operator buys them.',
+      },
+      PRICE_DIFFERS: {
+        where: 'With any outcome',
+        charged: 'see the outcome',
+        isRemark: true,
+        message: 'The answer names another price than the price list.',
+        spanish: 'La respuesta indica un precio distinto al de la lista de precios.',
+        forUsers: 'The cost of this query differs from the price list.',
+        forUsersSpanish: 'El costo de esta consulta difiere de la lista de precios.',
+        toDo: 'tell the operator, who compares the [price list](money.md#price-lists) with the contract. `evidence.units` is by the list.',
       },
       SANDBOX_UNSUPPORTED: {
         where: '`NOT_RUN`',
@@ -93,7 +104,7 @@ export const registryCodes = {
     { group: 'The registry service', where: '`UNAVAILABLE`', retryable: true },
     {
       RATE_LIMITED: {
-        charged: 'no ¹',
+        charged: 'no ²',
         message: 'The service limits how often this account may call it.',
         spanish: 'El servicio limita cuántas consultas puede hacer esta cuenta.',
         forUsers: 'Too many queries at once. Please wait a moment and try again.',
@@ -131,7 +142,7 @@ export const registryCodes = {
         spanish: 'El servicio de registros no respondió a tiempo.',
         forUsers: 'The registry took too long to answer. Please try again.',
         forUsersSpanish: 'El registro tardó demasiado en responder. Inténtelo de nuevo.',
-        toDo: "retry. That is a new call: failures are never replayed. The account's statement shows whether the first call was charged.",
+        toDo: "retry. That is a new call. The account's statement shows whether the first call was charged.",
       },
       REGISTRY_PAUSED: {
         where: '`NOT_RUN`',
@@ -160,7 +171,7 @@ export const registryCodes = {
       FIELD_UNREADABLE: {
         isRemark: true,
         where: 'With `FOUND` or `NOT_FOUND`',
-        charged: 'yes',
+        charged: 'yes ²',
         retryable: false,
         message: 'A field of the answer is missing or cannot be read. The rest is delivered.',
         spanish: 'Un dato de la respuesta falta o no se puede leer. El resto se entrega.',
@@ -179,7 +190,7 @@ export const registryCodes = {
     },
   ),
   ...problemsAbout(
-    { group: 'Whose answer it is', where: 'With `FOUND` or `NOT_FOUND`', charged: 'yes' },
+    { group: 'Whose answer it is', where: 'With `FOUND` or `NOT_FOUND`', charged: 'yes ²' },
     {
       ANSWER_MISMATCH: {
         message:
@@ -188,7 +199,7 @@ export const registryCodes = {
           'La respuesta es sobre otro identificador que el consultado, o no muestra sobre cuál. No se confíe en ella.',
         forUsers: 'The answer may be about another person. Do not use this result.',
         forUsersSpanish: 'La respuesta puede ser sobre otra persona. No use este resultado.',
-        toDo: 'do not rely on the record, and do not show it.',
+        toDo: 'do not show the record.',
       },
       NO_RECORD_MATCHES: {
         where: 'With `NOT_FOUND`',
@@ -259,7 +270,7 @@ export const registryCodes = {
         spanish: 'El enlace firmado expiró. Pida el documento otra vez.',
         forUsers: 'The link to this file has expired. Please request the document again.',
         forUsersSpanish: 'El enlace a este archivo expiró. Pida el documento otra vez.',
-        toDo: 'request the document again.',
+        toDo: 'request it again.',
       },
       LINK_UNREACHABLE: {
         retryable: true,
@@ -267,7 +278,7 @@ export const registryCodes = {
         spanish: 'No se pudo descargar el enlace firmado.',
         forUsers: 'The file could not be downloaded. Please try again.',
         forUsersSpanish: 'El archivo no se pudo descargar. Inténtelo de nuevo.',
-        toDo: 'retry. Downloads are free.',
+        toDo: 'retry.',
       },
       LINK_NOT_ALLOWED: {
         message: 'The signed link points to a host that this server does not fetch from.',

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import { isObject } from '../../identifiers/json-value';
 import type { Endpoint } from '../endpoint/endpoint';
+import { type Chargeable, ownTerms, type Terms } from '../endpoint/price-list';
 import type { HttpFailure, HttpResult, ResponseHeaders } from '../transport/transport';
 import { explainTransfer } from '../transport/unusable-transfer';
 import { type Answer, type Billing, type Evidence, type Outcome, UnauthenticatedError, unsentEvidence } from './answer';
-import { type ParsedEnvelope, parseEnvelope, unusableAnswer } from './envelope';
+import { type ParsedEnvelope, parseEnvelope, readBody, unusableAnswer } from './envelope';
 import { type Problem, problem } from './problem';
 
 /** An exchange with the service before its interpretation. Another instance or a newer release interprets it again. */
@@ -12,15 +14,17 @@ export interface Exchange {
   readonly checkedAt: Date;
   /** Key of the spelling that was sent, if the answer may be for this spelling only. */
   readonly spelling?: string | undefined;
+  /** The terms of its call, if a price list has others than this release. */
+  readonly terms?: Terms | undefined;
 }
 
 /** Headers that the interpretation of an answer needs. The others are not kept. */
 const keptHeaders = ['content-type', 'content-disposition', 'retry-after', 'x-ratelimit-remaining'] as const;
 
 /** Encodes an exchange as bytes: the length of its head, the head as JSON, and the unchanged body. */
-export function encodeExchange({ result, checkedAt, spelling }: Exchange): Buffer {
+export function encodeExchange({ result, checkedAt, spelling, terms }: Exchange): Buffer {
   const body = result.kind === 'delivered' ? result.body : Buffer.alloc(0);
-  const head = Buffer.from(JSON.stringify({ checkedAt: checkedAt.getTime(), spelling, ...headOf(result) }));
+  const head = Buffer.from(JSON.stringify({ checkedAt: checkedAt.getTime(), spelling, terms, ...headOf(result) }));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
   return Buffer.concat([length, head, body]);
@@ -29,16 +33,16 @@ export function encodeExchange({ result, checkedAt, spelling }: Exchange): Buffe
 /** Decodes an exchange. Throws if the bytes are not an exchange of this release. */
 export function decodeExchange(bytes: Buffer): Exchange {
   const headEnd = 4 + bytes.readUInt32BE();
-  const { checkedAt: at, spelling, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as StoredHead;
+  const { checkedAt: at, spelling, terms, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as StoredHead;
   const checkedAt = new Date(at);
-  if (head.kind === 'failed') return { result: head, checkedAt, spelling };
+  if (head.kind === 'failed') return { result: head, checkedAt, spelling, terms };
   if (head.kind !== 'delivered') throw new Error('The exchange is of another release.');
-  return { result: { ...head, body: Buffer.from(bytes.subarray(headEnd)) }, checkedAt, spelling };
+  return { result: { ...head, body: Buffer.from(bytes.subarray(headEnd)) }, checkedAt, spelling, terms };
 }
 
 type Head = Extract<HttpResult, { kind: 'failed' }> | Omit<Extract<HttpResult, { kind: 'delivered' }>, 'body'>;
 
-type StoredHead = Head & { readonly checkedAt: number; readonly spelling?: string };
+type StoredHead = Head & { readonly checkedAt: number } & Pick<Exchange, 'spelling' | 'terms'>;
 
 function headOf(result: HttpResult): Head {
   if (result.kind === 'failed') return result;
@@ -57,6 +61,7 @@ function pickHeaders(headers: ResponseHeaders): ResponseHeaders {
 export interface CallInfo {
   readonly address: string;
   readonly checkedAt: Date;
+  readonly terms?: Terms | undefined;
   readonly sandbox: boolean;
   readonly usesServerToken: boolean;
 }
@@ -77,23 +82,25 @@ export function interpret<Question, Payload>(
   result: HttpResult,
   info: CallInfo,
 ): Answer<Payload> {
+  const { units: price, charged } = info.terms ?? ownTerms(endpoint);
   if (result.kind === 'failed') {
     const classification = classifyFailure(result);
     return {
       ...classification,
       payload: null,
       bytes: 0,
-      evidence: failureEvidence(result, endpoint.units, classification.billing, info),
+      evidence: failureEvidence(result, price, classification.billing, info),
     };
   }
   const envelope = parseEnvelope(endpoint, result);
   if (envelope.kind === 'unauthenticated' && !info.usesServerToken)
     throw new UnauthenticatedError('The service refused the token.');
-  const classification = classify(envelope);
+  const classification = classify(envelope, charged);
   const answered = envelope.kind === 'found' || envelope.kind === 'empty' ? envelope : null;
   const payload = (answered?.payload ?? null) as Payload | null;
   const { matches } = endpoint;
   const mismatched = payload !== null && typeof matches === 'function' && !matches(payload, question);
+  const proof = evidence(price, classification.billing, info, result.status, envelope);
   return {
     outcome: classification.outcome,
     payload,
@@ -103,10 +110,31 @@ export function interpret<Question, Payload>(
       ...classification.problems,
       ...(mismatched ? [problem('ANSWER_MISMATCH')] : []),
       ...(answered?.remarks ?? []),
+      ...remarkOnPrice(namedUnits(result, info.terms), proof),
     ],
-    evidence: evidence(endpoint.units, classification.billing, info, result.status, envelope),
+    evidence: proof,
     ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),
   };
+}
+
+/** Returns the units that an answer says it cost. Null if the price list does not say where, or if it is not there. */
+export function namedUnits(result: HttpResult, terms: Terms | undefined): number | null {
+  if (terms?.namedIn === undefined || result.kind === 'failed') return null;
+  let value: unknown = readBody(result.body);
+  for (const name of terms.namedIn.split('.')) value = isObject(value) ? value[name] : undefined;
+  const units = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof units === 'number' && Number.isFinite(units) ? units : null;
+}
+
+/** Compares what an answer says it cost with the price list. An answer whose billing is unknown has no price to compare. */
+function remarkOnPrice(named: number | null, { units, billing, servedFrom }: Evidence): readonly Problem[] {
+  if (named === null || named === units || billing === 'UNKNOWN' || servedFrom === 'SANDBOX') return [];
+  return [
+    problem('PRICE_DIFFERS', {
+      message: `The answer says that it cost ${named} units, but by the price list it cost ${units}.`,
+      spanish: `La respuesta dice que costó ${named} unidades, pero según la lista de precios costó ${units}.`,
+    }),
+  ];
 }
 
 /** Whether an answer is about the identifiers of its question, so that padron may take identifiers from it. */
@@ -118,22 +146,23 @@ export function isMismatch({ problems }: Answer<unknown>): boolean {
   return problems.some(({ code }) => code === 'ANSWER_MISMATCH');
 }
 
-function classify(envelope: ParsedEnvelope): Classification {
+function classify(envelope: ParsedEnvelope, charged: readonly Chargeable[]): Classification {
+  const billingOf = (end: Chargeable): Billing => (charged.includes(end) ? 'CHARGED' : 'NOT_CHARGED');
   switch (envelope.kind) {
     case 'found':
-      return { outcome: 'FOUND', billing: 'CHARGED', problems: [] };
+      return { outcome: 'FOUND', billing: billingOf('FOUND'), problems: [] };
     case 'empty':
-      return { outcome: 'NOT_FOUND', billing: 'CHARGED', problems: [] };
+      return { outcome: 'NOT_FOUND', billing: billingOf('NOT_FOUND'), problems: [] };
     case 'rejected':
-      return { outcome: 'INVALID_INPUT', billing: 'NOT_CHARGED', problems: envelope.problems };
+      return { outcome: 'INVALID_INPUT', billing: billingOf('INVALID_INPUT'), problems: envelope.problems };
     case 'forbidden':
-      return { outcome: 'NOT_PERMITTED', billing: 'NOT_CHARGED', problems: envelope.problems };
+      return { outcome: 'NOT_PERMITTED', billing: billingOf('NOT_PERMITTED'), problems: envelope.problems };
     case 'unauthenticated':
       return { outcome: 'UNAVAILABLE', billing: 'NOT_CHARGED', problems: [problem('TOKEN_REFUSED')] };
     case 'rateLimited':
       return {
         outcome: 'UNAVAILABLE',
-        billing: 'NOT_CHARGED',
+        billing: billingOf('RATE_LIMITED'),
         problems: [problem('RATE_LIMITED', { retryAfter: envelope.retryAfter })],
       };
     case 'sessionMissing':

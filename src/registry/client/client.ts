@@ -1,10 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { times } from '../../times';
 import { type Answer, circuitOpenAnswer, skippedAnswer, UnauthenticatedError } from '../answer/answer';
-import { type Exchange, interpret } from '../answer/interpret';
+import { type Exchange, interpret, namedUnits } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
+import { ownPrices, type PriceList } from '../endpoint/price-list';
 import type { Proxies } from '../transport/proxies';
 import { type HttpResult, Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
@@ -48,6 +49,8 @@ export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
   readonly signal: AbortSignal;
+  /** The price list with which the requests began. They end with it. */
+  readonly prices: PriceList;
   readonly sandboxDelays?: SandboxDelays;
   /** Returns why these requests may not use an endpoint. */
   readonly refuses?: (endpoint: AnyEndpoint) => Problem | null;
@@ -80,6 +83,8 @@ interface Route {
 export class RegistryClient {
   /** Maximum concurrent calls of an account: the share of this process. */
   concurrency: number;
+  /** The price list of what begins now. */
+  prices: PriceList = ownPrices;
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
   private readonly circuits: RegistryCircuits;
@@ -87,6 +92,8 @@ export class RegistryClient {
   private readonly sender: RequestSender;
   private readonly basePath: string;
   onHealth: ((registry: string, reason: ProblemCode | null) => void) | null = null;
+  /** Receives what answers say they cost, if that is not the price. */
+  onPriceDiffers: ((address: string, named: number, units: number) => void) | null = null;
   private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
@@ -155,23 +162,30 @@ export class RegistryClient {
     input: WireInput,
     call: Call,
   ): Promise<Answer<Payload> | null> {
-    const { caller, sandboxDelays } = scope;
+    const { caller, sandboxDelays, prices } = scope;
     const { path, address } = this.route(endpoint);
+    const terms = prices === ownPrices ? undefined : prices.of(endpoint);
     let result: HttpResult | null = null;
     let isUnusable = false;
     try {
       call.onSend?.();
       const checkedAt = this.options.now();
+      const retriesRateLimit = terms?.charged.includes('RATE_LIMITED') !== true;
       const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
       const started = performance.now();
-      result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, sendBy, call));
+      result = await inSpan(address, () =>
+        this.sender.send(address, httpRequest, caller, sendBy, call, retriesRateLimit),
+      );
       if (result === null) return null;
       const ms = performance.now() - started;
-      call.onExchange?.({ result, checkedAt });
+      const exchange = { result, checkedAt, terms };
+      call.onExchange?.(exchange);
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
-      const answer: Answer<Payload> = this.interpret(endpoint, question, { result, checkedAt }, caller);
+      const answer: Answer<Payload> = this.interpret(endpoint, question, exchange, caller);
       isUnusable = answer.problems.some(({ code }) => code === 'UNUSABLE_ANSWER');
+      if (answer.problems.some(({ code }) => code === 'PRICE_DIFFERS'))
+        this.onPriceDiffers?.(address, namedUnits(result, terms) ?? 0, answer.evidence.units);
       if (classifyHealth(result, isUnusable) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
       return answer;
     } finally {
@@ -197,11 +211,11 @@ export class RegistryClient {
   interpret<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
-    { result, checkedAt }: Exchange,
+    { result, checkedAt, terms }: Exchange,
     { sandbox, usesServerToken }: Caller,
   ): Answer<Payload> {
     const { address } = this.route(endpoint);
-    return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
+    return interpret(endpoint, question, result, { address, checkedAt, terms, sandbox, usesServerToken });
   }
 
   recentMs(endpoint: AnyEndpoint, caller: Caller): number | null {

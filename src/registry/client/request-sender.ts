@@ -89,7 +89,7 @@ export class RequestSender {
 
   /**
    * Sends a request, and retries it until `sendBy` if the retry is free. Resolves to null if nothing was sent, because another
-   * process may have taken the call over.
+   * process may have taken the call over. `retriesRateLimit`: a call that the rate limit rejects is free.
    */
   async send(
     address: string,
@@ -97,13 +97,14 @@ export class RequestSender {
     caller: Caller,
     sendBy: number,
     call: Sendable,
+    retriesRateLimit: boolean,
   ): Promise<HttpResult | null> {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.transport.send(httpRequest, () => call.isHeld?.() ?? true);
       if (result === null) return null;
       this.heedPause(result, caller);
-      const wait = retryDelay(result, attempt);
+      const wait = retryDelay(result, attempt, retriesRateLimit);
       if (wait !== null && performance.now() + wait <= sendBy && !call.signal.aborted) {
         await sleep(wait, undefined, { signal: call.signal }).catch(() => undefined);
         if (!call.signal.aborted) continue;
@@ -128,14 +129,14 @@ const backoffMs = 50;
  * Returns the delay before a retry. Only free failures are retried: a call that was never sent, and one that the rate
  * limit rejected.
  */
-function retryDelay(result: HttpResult, attempt: number): number | null {
+function retryDelay(result: HttpResult, attempt: number, retriesRateLimit: boolean): number | null {
   if (attempt >= maxAttempts) return null;
   if (result.kind === 'failed') {
     if (result.sent || result.reason !== 'UNREACHABLE') return null;
     return backoffMs * 2 ** (attempt - 1) * (1 + Math.random());
   }
   // A page of a firewall may have replaced an answer that was charged.
-  if (result.status !== 429 || !isServiceError(readBody(result.body), result.status)) return null;
+  if (result.status !== 429 || !retriesRateLimit || !isServiceError(readBody(result.body), result.status)) return null;
   const seconds = parseRetryAfter(result.headers);
   return seconds === null ? null : seconds * 1000;
 }

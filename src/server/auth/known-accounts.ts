@@ -24,7 +24,7 @@ export async function checkAccount(
   onExchange: ((exchange: Exchange) => void) | null = null,
 ): Promise<Problem | null> {
   const { signal } = new AbortController();
-  const scope = { caller: { ...caller, sandbox: true }, request: {}, signal };
+  const scope = { caller: { ...caller, sandbox: true }, request: {}, signal, prices: client.prices };
   let response: HttpResponse | null = null;
   const receive = (exchange: Exchange): void => {
     if (exchange.result.kind === 'delivered') response = exchange.result;

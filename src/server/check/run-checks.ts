@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from '../../config/config';
 import { findIgnored } from '../../config/conflicting-settings';
 import type { Config, Environment } from '../../config/settings';
+import { buildGraph } from '../../graph/schema/build-schema';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem } from '../../registry/answer/problem';
@@ -14,6 +15,7 @@ import { createRemoteKeySet } from '../auth/authentication';
 import { checkAccount } from '../auth/known-accounts';
 import type { Extension } from '../extension';
 import { partsOf } from '../persistence';
+import { readPrices } from '../prices';
 import { describeProxies } from './proxied-systems';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
 
@@ -57,6 +59,7 @@ export async function runChecks(environment: Environment, extensions: readonly E
   let config: Config;
   try {
     config = readConfig(environment, extensions);
+    if (config.priceList !== null) readPrices(config, buildGraph(extensions.flatMap(({ graph }) => graph ?? [])));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { outcome: 'invalid', checks: error.errors.map((message) => failed('settings', message)) };

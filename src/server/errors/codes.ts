@@ -81,7 +81,7 @@ const serverCodes = {
           'The request names a document by its hash, this server only runs [trusted documents](trusted-documents.md), and none of them has this hash.',
         forUsers: 'There is a fault in this application. Please contact support.',
         forUsersSpanish: 'Hay una falla en esta aplicación. Comuníquese con soporte.',
-        toDo: 'send the document instead of its hash. Client libraries do this automatically. If yours sends hashes only, give the documents of the frontend to the server.',
+        toDo: 'send the document instead of its hash. If your client library sends hashes only, give the documents of the frontend to the server.',
       },
     },
   ),

@@ -259,6 +259,14 @@ export class Logger {
     this.pino.info({ processes }, 'waiting until the processes of earlier versions have stopped, to migrate the store');
   }
 
+  /** `isOwn`: this process has put the list into the store. */
+  pricesChanged(version: number, isOwn: boolean): void {
+    this.pino.info(
+      { version },
+      isOwn ? 'put a new price list into the store' : 'the price list of the store is newer, and in force',
+    );
+  }
+
   storeSuperseded(migrations: readonly string[]): void {
     this.pino.warn(
       { migrations },

@@ -97,6 +97,7 @@ async function startHome(url: string): Promise<StoreBackend> {
     reuseMs,
     now,
     observer: {
+      pricesChanged: ignore,
       storeUnavailable: ignore,
       storeAvailable: ignore,
       eventHappened: ignore,

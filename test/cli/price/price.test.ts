@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtCommand, padronCommand } from '../../support/processes/padron-command';
+import { priceFile, priceList } from '../../support/sandbox/price-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'padron-price-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,6 +35,20 @@ describe('the command `padron price`', () => {
         '2 operations. Prices are upper bounds, except those with ≥ or ?.',
         '',
       ].join('\n'),
+    });
+  });
+
+  it('prices by a list of the provider: that of --prices, or of PRICE_LIST', async () => {
+    const [cheap, dear] = [priceList({ findCredit: { units: 3 } }), priceList({ findCredit: { units: 40 } })];
+    const unitsOf = ({ output }: { readonly output: string }) => /^Credit +(\d+)/m.exec(output)?.[1];
+    const withSetting = { ...offline, ...cheap };
+    expect(unitsOf(await padronCommand(['price', documents], withSetting))).toBe('3');
+    expect(unitsOf(await padronCommand(['price', documents, '--prices', dear.PRICE_LIST], withSetting))).toBe('40');
+    const { PRICE_LIST: wrong } = priceList({ findCredt: { units: 3 } });
+    expect(await price(documents, '--prices', wrong)).toMatchObject({
+      code: 2,
+      output: '',
+      text: `${wrong}: "findCredt" is not a name in endpoints. Did you mean findCredit?\n`,
     });
   });
 
@@ -142,3 +157,19 @@ interface Priced {
   readonly units: number;
   readonly isTooExpensive: boolean;
 }
+
+describe('the command `padron prices`', () => {
+  it('prints the list of this version, and that of PRICE_LIST with every endpoint', async () => {
+    const own = await padronCommand(['prices'], offline);
+    expect(own.output).toContain('    "findCredit": {"units":1,"charged":["FOUND","NOT_FOUND"]},\n');
+    const again = await padronCommand(['prices'], priceFile(own.output));
+    expect(again).toEqual(own);
+    const { output } = await padronCommand(['prices'], priceList({ findCredit: { units: 3 } }, 7));
+    expect(output).toBe(
+      own.output
+        .replace('"version": 1', '"version": 7')
+        .replace('"findCredit": {"units":1', '"findCredit": {"units":3'),
+    );
+    expect(await padronCommand(['prices', '--all'], offline)).toMatchObject({ code: 2, output: '' });
+  });
+});

@@ -10,6 +10,7 @@ import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { type AgentOptions, agentsForTests, agreed, callRaw, textOf } from '../../support/requests/agent';
 import { waitForMetric } from '../../support/requests/scrape-metrics';
+import { priceList } from '../../support/sandbox/price-file';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -214,5 +215,26 @@ describe.each(engines)('an agent with a ledger on the %s engine', (engine) => {
     }
     expect(await credit('31d')).toMatch(/BAD_USER_INPUT, .*at most `30d`/);
     expect(service.calls.map(({ endpoint }) => endpoint)).toEqual([CREDIT, CREDIT, CREDIT]);
+  });
+});
+
+describe('a price list that changes', () => {
+  const rig = engineRig('postgres');
+
+  it('makes a consent void that was given to another price, and the tools say the new one', async () => {
+    const prepared = await preparePadron(rig, limitedTools);
+    const before = await prepared.start();
+    const { requestState } = (await callRaw(before.url, 'PersonProfile', { nss })).result;
+    const consent = { inputResponses: agreed, requestState };
+    const registryUrl = () => before.sandbox.url;
+    await prepared.start({ registryUrl, environment: priceList({ findCredit: { units: 2 } }) });
+    before.calls();
+    const asked = await callRaw(before.url, 'PersonProfile', { nss }, consent);
+    expect(asked).toMatchObject(asksAgain);
+    expect(JSON.stringify(asked)).toContain('This call may cost 7 units.');
+    expect(before.calls()).toEqual([]);
+    const { client } = await connect({}, before);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === 'PersonCredit')?.description).toContain('2 units');
   });
 });

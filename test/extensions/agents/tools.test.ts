@@ -8,6 +8,7 @@ import { createTools } from '../../../src/extensions/agents/tools';
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import { findOrThrow } from '../../support/find-or-throw';
 import { claudia, uriel } from '../../support/operations/mixed-people';
 import { CREDIT } from '../../support/operations/people-endpoints';
@@ -131,7 +132,12 @@ describe('the list of tools', () => {
   it('has the examples if there are no trusted documents, as with the sandbox', async () => {
     const graph = buildGraph();
     const config = readConfig({ MCP: 'on' });
-    const tools = await createTools({ config, graph, limiter: new OperationLimiter(graph, config.limits) });
+    const tools = await createTools({
+      config,
+      graph,
+      limiter: new OperationLimiter(graph, config.limits),
+      client: { prices: ownPrices },
+    });
     // One of the examples is a mutation.
     const files = readdirSync(examples).filter((file) => file.endsWith('.graphql'));
     expect(tools.size).toBe(files.length - 1);

@@ -5,13 +5,14 @@ import { people } from '../../../src/extensions/sandbox/data/people';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
 import { checkDocument } from '../../../src/graph/core/operations/read-documents';
 import { OfflinePricing } from '../../../src/graph/schema/offline-pricing';
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { buildGraph, readConfig } from '../../support/padrons/whole-padron';
 
 const { limits } = readConfig({});
 const graph = buildGraph();
 const limiter = new OperationLimiter(graph, limits);
-const pricing = new OfflinePricing(graph, limiter, limits);
+const pricing = new OfflinePricing(graph, limiter, limits, ownPrices);
 
 function price(text: string, variables: Readonly<Record<string, unknown>> = {}) {
   const rules = { schema: graph.schema, limiter, maxTokens: limits.tokens };

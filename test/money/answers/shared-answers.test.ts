@@ -7,6 +7,7 @@ import { LiveDataSource } from '../../../src/money/calls/live-data-source';
 import { ResponseDeadline } from '../../../src/money/calls/response-deadline';
 import { UnitMeter } from '../../../src/money/calls/units/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import { search } from '../../registry/search-endpoint';
 import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
 import { memoryCalls, noOrigin } from '../../support/memory-calls';
@@ -61,7 +62,7 @@ describe('a request with a thousand calls, all but one of which are queued', () 
       const { signal, abort } = withAbort();
       const calls = memoryCalls(client);
       const units = new UnitMeter(null);
-      const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, units, noOrigin);
+      const dataSource = new LiveDataSource(calls, { caller, request: {}, signal, prices: ownPrices }, units, noOrigin);
       const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
       await waitUntil(() => held.length === 1 && client.state().waiting === 999);
 
@@ -84,7 +85,12 @@ describe('a request with a thousand calls, all but one of which are queued', () 
   it('adds one listener for its client, and none for finished calls', async () => {
     const { signal } = withAbort();
     const calls = memoryCalls(client);
-    const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, new UnitMeter(null), noOrigin);
+    const dataSource = new LiveDataSource(
+      calls,
+      { caller, request: {}, signal, prices: ownPrices },
+      new UnitMeter(null),
+      noOrigin,
+    );
     const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
     await waitUntil(() => client.state().waiting === 19);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -103,7 +109,13 @@ describe('a call that requests share which are answered early', () => {
   it('holds none of them until it ends', async () => {
     const calls = memoryCalls(client);
     const sourceOf = (units: UnitMeter, deadline: ResponseDeadline | null): LiveDataSource =>
-      new LiveDataSource(calls, { caller, request: {}, signal: withAbort().signal }, units, noOrigin, deadline);
+      new LiveDataSource(
+        calls,
+        { caller, request: {}, signal: withAbort().signal, prices: ownPrices },
+        units,
+        noOrigin,
+        deadline,
+      );
     const askEarly = async (): Promise<WeakRef<LiveDataSource>> => {
       const units = new UnitMeter(null);
       const deadline = new ResponseDeadline(1, units, client, calls.windowOf(caller, noOrigin));

@@ -10,6 +10,7 @@ import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { findOrThrow } from '../../support/find-or-throw';
 import { memoryCalls, noOrigin } from '../../support/memory-calls';
@@ -203,7 +204,7 @@ beforeEach(() => {
 const account = accountId('token');
 const mode = { sandbox: false, usesServerToken: false, permissions: null };
 const caller = { bearer: 'token', account, tenant: 'account', ...mode };
-const scope = { caller, request: {}, signal: new AbortController().signal };
+const scope = { caller, request: {}, signal: new AbortController().signal, prices: ownPrices };
 const askers = () => new LiveDataSource(memoryCalls(client.registry), scope, new UnitMeter(null), noOrigin);
 
 describe('the query string of a question', () => {

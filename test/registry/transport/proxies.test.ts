@@ -5,6 +5,7 @@ import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import type { CallReport } from '../../../src/registry/client/request-sender';
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { findProxy, type Proxies } from '../../../src/registry/transport/proxies';
 import { findOrThrow } from '../../support/find-or-throw';
@@ -82,7 +83,7 @@ describe('a call through a proxy with a password', () => {
   const account = accountId(SANDBOX_TOKEN);
   const mode = { sandbox: false, usesServerToken: false, permissions: null };
   const caller = { bearer: SANDBOX_TOKEN, account, tenant: account, ...mode };
-  const scope = { caller, request: {}, signal: new AbortController().signal };
+  const scope = { caller, request: {}, signal: new AbortController().signal, prices: ownPrices };
   let service: TamperingProxy;
   let proxy: ConnectProxy;
   let reports: CallReport[];

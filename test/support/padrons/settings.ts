@@ -32,6 +32,7 @@ export const settings: readonly Setting[] = [
   ['KEEP_DAYS', '30', { keepDays: 30 }],
   ['REUSE_DAYS', '30', { reuseDays: 30 }],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
+  ['PRICE_LIST', 'prices.json', { priceList: 'prices.json' }],
   ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['TAG_PATTERN', 'CC-\\d{5}', { tagPattern: expect.objectContaining({ source: '^(?:CC-\\d{5})$' }) }],
   ['PURPOSES', 'hiring, Proveeduría', { purpose: { allowed: ['hiring', 'Proveeduría'], rule: null } }],

@@ -38,7 +38,8 @@ writes the results so far, and the same command continues.
   --wait SECONDS    seconds to wait for padron if it restarts; default: 300
 
 Exit codes: 0 all rows are done, 1 some rows failed, are unknown, were erased or refused, or may be about another
-person, 2 the arguments are invalid, 3 the batch is paused or canceled, 4 padron cannot be reached or rejects the request.
+person, 2 the arguments are invalid or a file cannot be read, 3 the batch is paused or canceled, 4 padron cannot be
+reached or rejects the request, or the batch cannot be started.
 `;
 
 const choices: Readonly<Record<string, string>> = { use: 'USE', pay: 'PAY_AGAIN' };

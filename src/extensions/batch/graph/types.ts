@@ -79,10 +79,10 @@ class RegistryBatchProgress extends fields({
     Int,
     'Rows that are RUNNING. A batch that was paused or canceled finishes them, so its units are final when this is 0.',
   ),
-  spentUnits: nonNull(Int, 'Units that were certainly charged.'),
+  spentUnits: nonNull(Int, 'Units that were charged, by the price list in force at the time of each call.'),
   uncertainUnits: nonNull(
     Int,
-    'Price of the calls whose billing is unknown. The service charged at least `spentUnits` and at most the sum of both.',
+    'Price of the calls whose billing is unknown. If the price list is that of the contract, the service charged at least `spentUnits` and at most the sum of both.',
   ),
   savedUnits: nonNull(Int, 'Price of the questions that were answered without a call, because another one had paid.'),
   rowsPerMinute: nullable(

@@ -1,6 +1,6 @@
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { isPlaceholder, type Subject } from '../../../registry/endpoint/endpoint';
-import type { BatchEstimate } from '../batch';
+import { type BatchEstimate, chosenEstimate } from '../batch';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
@@ -14,6 +14,14 @@ type PricerDependencies = Pick<
 >;
 
 type Price = Omit<BatchEstimate, 'earlier' | 'reusing'>;
+
+interface Priced {
+  /** Null if the batch has no price. */
+  readonly estimate: BatchEstimate | null;
+  readonly disallowed: readonly string[];
+}
+
+const unpriced: Priced = { estimate: null, disallowed: [] };
 
 const nothingReused = { earlier: null, reusing: null };
 
@@ -34,24 +42,45 @@ export class BatchPricer {
 
   async price(id: string, worker: string): Promise<void> {
     if (!(await this.batches.beginPricing(id, worker))) return;
-    const { ring, operations, client, store, anyEndpoint } = this.dependencies;
     const batch = await this.batches.get(id);
-    const open = batch === null ? null : openBatch(ring, batch);
-    const operation = open === null ? null : prepareOperation(operations, open);
-    if (open === null || operation === null) return void (await this.batches.endPricing(id, null, []));
+    const open = batch === null ? null : openBatch(this.dependencies.ring, batch);
+    const priced = open === null ? unpriced : await this.priceOpen(open);
+    if (!this.signal.aborted) await this.batches.endPricing(id, priced.estimate, priced.disallowed);
+  }
+
+  /**
+   * Prices a running batch with the price list in force, before it pays by it. If the batch was within its limit and no longer is, it pauses, so
+   * that its caller decides. Returns whether it goes on.
+   */
+  async priceAgain(open: OpenBatch): Promise<boolean> {
+    const { id, run, estimate: before, maxUnits } = open.batch;
+    const { estimate } = await this.priceOpen(open);
+    if (this.signal.aborted || estimate === null) return false;
+    const isRunning = await this.batches.reprice(id, run, estimate);
+    const limit = maxUnits ?? Infinity;
+    const exceeds = (chosenEstimate({ ...open.batch, estimate })?.estimatedUnits ?? 0) > limit;
+    const wasWithin = (chosenEstimate({ ...open.batch, estimate: before })?.estimatedUnits ?? 0) <= limit;
+    if (exceeds && wasWithin) await this.batches.pause(id, 'UNIT_BUDGET_EXCEEDED', run);
+    return isRunning && !(exceeds && wasWithin);
+  }
+
+  private async priceOpen(open: OpenBatch): Promise<Priced> {
+    const { operations, client, store, anyEndpoint } = this.dependencies;
+    const operation = prepareOperation(operations, open);
+    if (operation === null) return unpriced;
+    const { version: prices } = client.prices;
     const estimator = operation.createEstimator(open.batch.sandbox);
-    const rows = new RowStore(store, id, open.key);
+    const rows = new RowStore(store, open.batch.id, open.key);
     try {
       const estimate = await this.estimate(rows, estimator);
-      if (estimate === null) return;
+      if (estimate === null) return unpriced;
       const reusing = await this.estimateReusing(open, rows, operation, estimate);
-      if (this.signal.aborted) return;
       const disallowed = anyEndpoint ? [] : estimator.endpoints.filter((endpoint) => !endpoint.batch);
       const addresses = disallowed.map((endpoint) => client.address(endpoint));
-      await this.batches.endPricing(id, { ...estimate, ...reusing }, addresses);
+      return { estimate: { ...estimate, ...reusing, prices }, disallowed: addresses };
     } catch (error) {
       if (!(error instanceof TooManyQuestionsError)) throw error;
-      await this.batches.endPricing(id, null, []);
+      return unpriced;
     }
   }
 
@@ -81,12 +110,13 @@ export class BatchPricer {
     operation: BatchOperation,
     { invalidRows }: Price,
   ): Promise<Pick<BatchEstimate, 'earlier' | 'reusing'>> {
-    const { ring, calls } = this.dependencies;
+    const { ring, calls, client } = this.dependencies;
     const { batch, header } = open;
     if (batch.sandbox || calls.store === null) return nothingReused;
     const operations = openEarlier(ring, open, await this.batches.findEarlier(batch, header.accounts));
     const { maxAgeMs, accounts } = header;
-    const asker = { caller: createRequestScope(batch, '', this.signal).caller, purpose: batch.purpose };
+    const { caller, prices } = createRequestScope(batch, '', this.signal, client.prices);
+    const asker = { caller, purpose: batch.purpose, prices };
     const earlier = operations && new EarlierAnswers(asker, operations, calls.store.kept);
     const kept = maxAgeMs === null ? null : new KeptForAge(asker, { maxAgeMs, accounts }, calls);
     if (earlier === null && kept === null) return nothingReused;

@@ -66,6 +66,8 @@ export interface RunDependencies extends RowServices {
   readonly batches: BatchStore;
   readonly savings: Pick<PayerCalls, 'recordSavings'>;
   readonly maxRows: () => number;
+  /** Whether the price list is still that of the run. */
+  readonly isPriced: () => boolean;
 }
 
 /** The limit of a batch is in the store, and a row asks for no retries. */
@@ -111,7 +113,7 @@ export class BatchRun {
   }
 
   private async runRows(): Promise<void> {
-    while (!this.signal.aborted) {
+    while (!this.signal.aborted && this.dependencies.isPriced()) {
       const maxRows = this.dependencies.maxRows();
       const free = maxRows - this.active.size;
       const isBackingOff = performance.now() < this.backoffUntil;

@@ -3,6 +3,7 @@ import { UnitMeter } from '../../../money/calls/units/unit-meter';
 import { problem } from '../../../registry/answer/problem';
 import { outsideTrace } from '../../../registry/client/tracing';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
+import type { PriceList } from '../../../registry/endpoint/price-list';
 import { StoreUnavailableError } from '../../../store/store';
 import { times } from '../../../times';
 import type { Batch } from '../batch';
@@ -109,12 +110,31 @@ export class BatchWorker {
     const permissions = open.batch.permissions && new Set(open.batch.permissions);
     if (prepareOperation(operations, open) === null || !operations.isTrusted(open.header.operation, permissions))
       return void (await this.batches.pause(id, 'INVALID_FORMAT'));
+    const { prices } = this.dependencies.client;
+    const { prices: pricedWith = 0 } = open.batch.estimate ?? {};
+    if (pricedWith !== prices.version) return pricedWith < prices.version ? this.priceAgain(open) : undefined;
     const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
     if (exceedsCeiling(open.batch, rowUnits))
       return void (await this.batches.pauseForRow(id, rowUnits, open.batch.run));
-    const run = new BatchRun(await this.runDependencies(open, token, rowUnits), this.dependencies.onError);
+    const run = new BatchRun(await this.runDependencies(open, token, rowUnits, prices), this.dependencies.onError);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
+  }
+
+  /** A process with a newer list has priced the batch if its list is the older one: it then waits for the list. */
+  private async priceAgain(open: OpenBatch): Promise<void> {
+    const { id } = open.batch;
+    if (this.pricing.has(id)) return;
+    const pricing = this.pricer
+      .priceAgain(open)
+      .then((goesOn) => {
+        if (goesOn) void this.wake();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) this.dependencies.onError(error);
+      })
+      .finally(() => this.pricing.delete(id));
+    this.pricing.set(id, pricing);
   }
 
   private endRun(id: string): void {
@@ -123,11 +143,16 @@ export class BatchWorker {
     if (this.timer !== null) void this.startCycle();
   }
 
-  private async runDependencies(open: OpenBatch, token: string, rowUnits: number | null): Promise<RunDependencies> {
+  private async runDependencies(
+    open: OpenBatch,
+    token: string,
+    rowUnits: number | null,
+    prices: PriceList,
+  ): Promise<RunDependencies> {
     const { store, calls, concurrency, anyEndpoint, observer, subjects, operations, endpointOf } = this.dependencies;
     const { batch, key } = open;
     const scope = {
-      ...createRequestScope(batch, token, this.stopping.signal),
+      ...createRequestScope(batch, token, this.stopping.signal, prices),
       turns: new Semaphore(concurrency),
       refuses: (endpoint: AnyEndpoint) => (endpoint.batch || anyEndpoint ? null : problem(batchCodes.NOT_IN_BATCH)),
     };
@@ -148,6 +173,7 @@ export class BatchWorker {
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
       savings: calls.of({ caller: scope.caller, origin, units: new UnitMeter(null), lastingNames: [] }),
+      isPriced: () => this.dependencies.client.prices === prices,
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: () => 2 * concurrency(),
     };

@@ -5,6 +5,7 @@ import type { Calls } from '../../../money/calls/calls';
 import type { RegistryDataSource } from '../../../money/calls/data-source';
 import { PriceLookups } from '../../../money/calls/price-lookups';
 import { type Problem, problem } from '../../../registry/answer/problem';
+import type { RequestScope } from '../../../registry/client/client';
 import { cacheKeys, exactKey } from '../../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../../store/key-ring';
 import type { Batch, BatchEstimate, EarlierQuestions } from '../batch';
@@ -22,7 +23,7 @@ export function openEarlier(ring: KeyRing, { header }: OpenBatch, batches: reado
 }
 
 /** Who asks the questions of a batch, and for which purpose. A price needs no token. */
-export type BatchAsker = Pick<AskedQuestion, 'caller' | 'purpose'>;
+export type BatchAsker = Pick<AskedQuestion, 'caller' | 'purpose'> & Pick<RequestScope, 'prices'>;
 
 /** Finds the paid questions of a batch that earlier batches have answered, and remembers them. */
 export class EarlierAnswers {
@@ -38,8 +39,10 @@ export class EarlierAnswers {
 
   readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
     const keys = cacheKeys(endpoint, question);
-    const earlier = await this.kept.findEarlier(this.earlier, { endpoint, question, cacheKeys: keys, ...this.asker });
-    if (earlier === undefined || endpoint.units === 0) return undefined;
+    const { caller, purpose, prices } = this.asker;
+    const asked = { endpoint, question, cacheKeys: keys, caller, purpose };
+    const earlier = prices.of(endpoint).units === 0 ? undefined : await this.kept.findEarlier(this.earlier, asked);
+    if (earlier === undefined) return undefined;
     this.found.set(`${endpoint.name} ${exactKey(endpoint, keys)}`, earlier.operation);
     this.latest = Math.max(this.latest, earlier.at);
     return earlier.answer as never;
@@ -69,13 +72,14 @@ export class KeptForAge {
   }
 
   readonly find: NonNullable<RegistryDataSource['findPaid']> = async (endpoint, question) => {
-    const { caller, purpose } = this.asker;
+    const { caller, purpose, prices } = this.asker;
+    const { units: price } = prices.of(endpoint);
     // A price shows no answer that the caller may not ask for.
-    if (endpoint.units === 0 || caller.permissions?.has(endpoint.scope) === false) return undefined;
+    if (price === 0 || caller.permissions?.has(endpoint.scope) === false) return undefined;
     const began = performance.now();
     const reuse = { ...this.reuse, purpose, operation: null, began };
     const asked = { endpoint, question, cacheKeys: cacheKeys(endpoint, question), caller, purpose, reuse };
-    const found = await this.lookups.findPaid({ ...asked, key: '', price: endpoint.units, lasting: null }, true, false);
+    const found = await this.lookups.findPaid({ ...asked, key: '', price, lasting: null }, true, false);
     if (found?.evidence.ledgerId) this.entries.add(found.evidence.ledgerId);
     return found as never;
   };

@@ -38,6 +38,7 @@ export const spanishFields: Readonly<Record<string, string>> = {
   bounded: 'con máximo',
   calls: 'consultas',
   certifiedAt: 'fecha de certificación',
+  charged: 'resultados con cobro',
   checkedAt: 'fecha de consulta',
   code: 'código',
   createdAt: 'fecha de creación',

@@ -179,7 +179,7 @@ class GraphOperations implements OperationReader {
 
   private sourceOf(sandbox: boolean) {
     const { client } = this.core;
-    return { sandbox, address: client.address.bind(client) };
+    return { sandbox, prices: client.prices, address: client.address.bind(client) };
   }
 
   private createDryRunContext(sandbox: boolean): Context {

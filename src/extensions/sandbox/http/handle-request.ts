@@ -3,7 +3,7 @@ import type { Account } from '../accounts/accounts';
 import type { RateLimiter } from '../accounts/limits';
 import { checkInput } from '../protocol/input-fields';
 import { invalid, rejected, type ServiceResponse, unprocessable } from '../protocol/responses';
-import type { Dependencies, Question, Route } from '../protocol/route';
+import type { Dependencies, Question, Route, Terms } from '../protocol/route';
 import { getFailureResponse, getLinkFailure, matchTestCard, replaceSubject } from '../test-cards/apply-card';
 
 export interface Input {
@@ -27,14 +27,13 @@ export interface Service {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly rateLimiter: RateLimiter;
   readonly slowMs: number;
+  readonly terms: (route: Route) => Terms;
 }
 
 export interface HandledRequest {
   readonly response: ServiceResponse;
   readonly units: number;
 }
-
-const CHARGED_STATUSES = new Set([200, 404]);
 
 function isResponse(input: Input | ServiceResponse): input is ServiceResponse {
   return 'status' in input;
@@ -66,7 +65,20 @@ async function answerQuestion(
   return route.answer(linkFailure ? { ...question, linkFailure } : question);
 }
 
-/** Answers a request and charges units for 200 and 404 only, because these are answers of the registry. */
+/** Settles what a response costs, of which `reserved` units were reserved. */
+function charge(
+  { route, sandbox }: IncomingRequest,
+  account: Account,
+  { dependencies, terms }: Service,
+  response: ServiceResponse,
+  reserved = 0,
+): HandledRequest {
+  const { units, charged } = terms(route);
+  const cost = !sandbox && charged.has(response.status) ? units : 0;
+  dependencies.balances.settle(account, reserved, cost);
+  return { response, units: cost };
+}
+
 async function answerAndCharge(
   request: IncomingRequest,
   account: Account,
@@ -75,21 +87,20 @@ async function answerAndCharge(
 ): Promise<HandledRequest> {
   const { route } = request;
   const { balances } = service.dependencies;
-  const price = request.sandbox ? 0 : route.units;
+  const price = request.sandbox ? 0 : service.terms(route).units;
   if (!balances.reserve(account, price)) {
     return {
       response: rejected(route.protocol, 402, 'INSUFFICIENT_BALANCE', 'El saldo de la cuenta es insuficiente.'),
       units: 0,
     };
   }
-  let charged = 0;
+  let response: ServiceResponse | null = null;
   try {
-    const response = await answerQuestion(request, account, input, service);
-    charged = CHARGED_STATUSES.has(response.status) ? price : 0;
-    return { response, units: charged };
+    response = await answerQuestion(request, account, input, service);
   } finally {
-    balances.settle(account, price, charged);
+    if (response === null) balances.settle(account, price, 0);
   }
+  return charge(request, account, service, response, price);
 }
 
 /** Handles a request: checks token, rate limit, permission, input and balance in this order, then answers. */
@@ -105,10 +116,8 @@ export async function handleRequest(request: IncomingRequest, service: Service):
   };
   if (!rateLimit.allowed) {
     const response = rejected(route.protocol, 429, 'TOO_MANY_REQUESTS', 'Demasiadas peticiones.');
-    return {
-      response: { ...response, headers: { ...limitHeaders, 'retry-after': String(rateLimit.retryAfter) } },
-      units: 0,
-    };
+    const headers = { ...limitHeaders, 'retry-after': String(rateLimit.retryAfter) };
+    return charge(request, account, service, { ...response, headers });
   }
   const { response, units } = await handleAdmitted(request, account, service);
   return { response: { ...response, headers: { ...limitHeaders, ...response.headers } }, units };
@@ -122,8 +131,10 @@ async function handleAdmitted(request: IncomingRequest, account: Account, servic
   const { route } = request;
   if (!isPermitted(account, route)) {
     const response = rejected(route.protocol, 403, 'FORBIDDEN', `El token no tiene el permiso ${route.permission}.`);
-    return { response, units: 0 };
+    return charge(request, account, service, response);
   }
   const input = await request.readInput();
-  return isResponse(input) ? { response: input, units: 0 } : answerAndCharge(request, account, input, service);
+  return isResponse(input)
+    ? charge(request, account, service, input)
+    : answerAndCharge(request, account, input, service);
 }

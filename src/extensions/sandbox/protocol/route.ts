@@ -54,6 +54,15 @@ export interface Route {
   readonly answer: (question: Question) => ServiceResponse | Promise<ServiceResponse>;
 }
 
+/** What an endpoint costs, and the statuses that are charged. */
+export interface Terms {
+  readonly units: number;
+  readonly charged: ReadonlySet<number>;
+}
+
+/** Returns the terms without a price list: 200 and 404 are charged, because these are answers of the registry. */
+export const ownTerms = ({ units }: Route): Terms => ({ units, charged: new Set([200, 404]) });
+
 export function toEndpointName(route: Pick<Route, 'method' | 'path'>): string {
   return `${route.method} ${route.path}`;
 }

@@ -60,7 +60,7 @@ export class RegistryEvidence
       'Source of the answer: a call, a shared or kept answer, invented data, or no call.',
     ),
     units: nonNull(Int, 'Units that this answer cost; 0 while billing is UNKNOWN.'),
-    billing: nonNull(RegistryBilling, 'Whether the account was charged for the call.'),
+    billing: nonNull(RegistryBilling, 'Whether the account was charged for the call, by the price list in force.'),
     ledgerId: nullable(ID, 'ID of the ledger entry. Null without a ledger, or if no call was sent.'),
     age: nullable(
       Int,

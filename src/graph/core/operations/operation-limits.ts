@@ -36,6 +36,7 @@ export class OperationLimiter {
   constructor(
     graph: {
       readonly schema: GraphQLSchema;
+      readonly sdl: string;
       readonly catalogue: readonly CatalogueEntry[];
       readonly parts: readonly { readonly weights?: FieldSizes['weights'] }[];
     },
@@ -50,7 +51,7 @@ export class OperationLimiter {
       },
       weights: Object.assign({}, fieldWeights, ...graph.parts.map(({ weights }) => weights)),
       // Introspection returns many descriptions. A description is assumed to have 100 bytes.
-      texts: { sdl: JSON.stringify(findSdl(graph.schema)).length, description: 100 },
+      texts: { sdl: JSON.stringify(graph.sdl).length, description: 100 },
     };
   }
 
@@ -101,12 +102,6 @@ function getLength(variables: Variables, name: string): number | '-' | 'null' | 
   if (value === null) return 'null';
   if (isLongText(value)) return 'long';
   return Array.isArray(value) ? value.length : 1;
-}
-
-function findSdl(schema: GraphQLSchema): string {
-  const service = schema.getQueryType()?.getFields()._service;
-  const answer: unknown = service?.resolve?.(undefined, {}, undefined, undefined as never);
-  return typeof answer === 'object' && answer !== null && 'sdl' in answer ? String(answer.sdl) : '';
 }
 
 const limitNames = ['depth', 'aliases', 'entities', 'nodes', 'bytes'] as const;

@@ -174,7 +174,10 @@ async function fetchBalance({ dataSource, showsBalance }: Context): Promise<stri
 type Parts = Pick<Context, 'catalogue' | 'limiter' | 'dryRunBudget' | 'checkDigits' | 'now'>;
 
 /** Returns the context of dry runs that belong to no request: without a caller, a ledger and extensions. */
-export function createDryRunContext(source: Pick<RegistryDataSource, 'address' | 'sandbox'>, parts: Parts): Context {
+export function createDryRunContext(
+  source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'prices'>,
+  parts: Parts,
+): Context {
   const { sandbox } = source;
   return {
     ...parts,

@@ -21,10 +21,11 @@ export class PricingResolver {
   })
   registryEndpoints(@Ctx() { catalogue, dataSource }: Context): RegistryEndpoint[] {
     return catalogue.map(({ endpoint, fields }) => {
-      const { units, permission, scope, batch } = endpoint;
+      const { name, permission, scope, batch } = endpoint;
+      const { units, charged } = dataSource.prices.of(endpoint);
       const address = dataSource.address(endpoint);
       const availability = { ...dataSource.availability(endpoint), of: endpoint };
-      return { endpoint: address, units, permission, scope, batch, fields, availability };
+      return { name, endpoint: address, units, charged: [...charged], permission, scope, batch, fields, availability };
     });
   }
 

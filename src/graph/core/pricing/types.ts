@@ -1,6 +1,7 @@
 import { Int } from 'type-graphql';
 import type { AvailabilityState } from '../../../registry/client/availability';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
+import type { Chargeable } from '../../../registry/endpoint/price-list';
 import type { Context } from '../context';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../fields';
 import { type RegistryLookup, RegistryProblem } from '../lookup/types';
@@ -54,10 +55,27 @@ export class RegistryAvailability extends fields({
   ),
 }) {}
 
+const RegistryChargeable = enumType<Chargeable>(
+  'RegistryChargeable',
+  'An end of a call that a price list may charge.',
+  {
+    FOUND: 'The registry has a record.',
+    NOT_FOUND: 'The registry has no record.',
+    INVALID_INPUT: 'The service refused the input (400, 422).',
+    NOT_PERMITTED: 'The account lacks the permission (403).',
+    RATE_LIMITED: 'The account has made too many calls (429).',
+  },
+);
+
 @Output('An endpoint of the registry service: its price, its permission, and the fields that call it.')
 export class RegistryEndpoint extends fields({
+  name: nonNull(String, 'Its name in a price list (`PRICE_LIST`).'),
   endpoint: nonNull(String, 'Method and path.'),
-  units: nonNull(Int, 'Units for one call.'),
+  units: nonNull(Int, 'Units for one call that is charged.'),
+  charged: nonNull(
+    [RegistryChargeable],
+    'Ends of a call that are charged. A call without a readable answer is uncertain, whatever the list says.',
+  ),
   permission: nullable(String, 'The permission that the account needs. Null if the interface names none.'),
   scope: nonNull(
     String,

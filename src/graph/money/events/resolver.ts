@@ -41,7 +41,7 @@ export class EventResolver {
   @Query(() => RegistryEventPage, {
     nullable: true,
     description:
-      'The events of this account and of the registries, newest first, and whether the webhook of the operator accepted them. Empty if the operator has not set WEBHOOK_URL. Free. A JWT needs the scope `padron_events`.',
+      'The events of this account, of prices and of the registries, newest first, and whether the webhook of the operator accepted them. Empty if the operator has not set WEBHOOK_URL. Free. A JWT needs the scope `padron_events`.',
   })
   @OwnScope('padron_events')
   async registryEvents(
@@ -63,7 +63,7 @@ export class EventResolver {
   @Mutation(() => RegistryEvent, {
     nullable: true,
     description:
-      'Sends an event to the webhook again, with the same ID and data, in the order of its batch, budget or registry. Free. A JWT needs the scope `padron_events`. An event of a registry concerns all accounts, so it needs such a JWT.',
+      'Sends an event to the webhook again, with the same ID and data, in the order of its batch, budget, endpoint or registry. Free. A JWT needs the scope `padron_events`. An event of prices or of a registry concerns all accounts, so it needs such a JWT.',
   })
   @OwnScope('padron_events')
   async resendRegistryEvent(
@@ -79,7 +79,7 @@ export class EventResolver {
         const event = await requireLedger(context).events?.resend(accounts, id, hasScope);
         if (event) return event;
         throw invalidInput(
-          '`id` is not an event of this account. `registryEvents` lists them. An event of a registry needs a JWT with the scope `padron_events`.',
+          '`id` is not an event of this account. `registryEvents` lists them. An event of prices or of a registry needs a JWT with the scope `padron_events`.',
         );
       },
       ({ id: event }) => ({ event }),

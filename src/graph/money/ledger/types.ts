@@ -130,6 +130,7 @@ export const SpendKeys = enumType<SpendKey>('RegistrySpendKey', 'Keys of sums of
   PURPOSE: 'By the purpose of the request.',
   OPERATION: 'By the name of the operation.',
   ENDPOINT: 'By the endpoint of the service.',
+  OUTCOME: 'By what the calls ended with, as a price list names it.',
   BATCH: 'By batch.',
   SAVING: 'By the reason why units were saved. The calls are in a sum without one.',
 });
@@ -144,6 +145,7 @@ export class RegistrySpend
     purpose: nullable(String, 'The purpose, if `by` has PURPOSE. Null also for calls without a purpose.'),
     operation: nullable(String, 'The operation, if `by` has OPERATION. Null also for operations without a name.'),
     endpoint: nullable(String, 'Method and path of the endpoint, if `by` has ENDPOINT.'),
+    outcome: nullable(String, 'What the calls ended with, if `by` has OUTCOME: their outcome, or RATE_LIMITED.'),
     batch: nullable(ID, 'The batch, if `by` has BATCH. Null also for calls outside of batches.'),
     saving: nullable<Spend['saving']>(
       SavingKinds,
@@ -153,7 +155,7 @@ export class RegistrySpend
     units: nonNull(Int, 'Units that were charged, including settled calls.'),
     uncertainUnits: nonNull(
       Int,
-      'Price of the calls whose billing is UNKNOWN and not settled. The service charged at least `units` and at most the sum of both.',
+      'Price of the calls whose billing is UNKNOWN and not settled. If the price list is that of the contract, the service charged at least `units` and at most the sum of both.',
     ),
     savedUnits: nonNull(Int, 'Price of the questions that were answered without a call, because another one had paid.'),
     refusedCalls: nullable(

@@ -15,11 +15,11 @@
     IF is_older THEN UPDATE ledger_erasure_count SET kept_since = clock_timestamp(); END IF;
     seen_at := clock_timestamp();
     IF p_calls IS NULL THEN
-      UPDATE processes p SET seen_at = process_beat.seen_at WHERE p.id = p_process;
+      UPDATE processes p SET seen_at = process_beat.seen_at, settings = p_settings WHERE p.id = p_process;
       is_registered := FOUND AND EXISTS (SELECT FROM call_processes c WHERE c.id = p_process);
     ELSE
       INSERT INTO processes AS p VALUES (p_process, p_service, process_beat.seen_at, p_settings)
-      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at;
+      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, settings = excluded.settings;
       -- A crash of the server has forgotten whether others wait for these calls.
       INSERT INTO calls AS c (name, id, process, state, price, awaited, opened_at, expires_at)
       SELECT n.name, r.id, p_process, 'OPEN', r.price, true, now() - r.ms * interval '1 millisecond', 'infinity'

@@ -14,7 +14,7 @@ export interface ProcessesOptions {
   readonly name: string;
   /** The service that this process calls. Processes of one service share REGISTRY_CONCURRENCY. */
   readonly service: string;
-  readonly settings: SharedSettings;
+  readonly settings: () => SharedSettings;
   /** Prepares the store. Called before this process is registered for the first time. */
   readonly prepare: () => Promise<void>;
   /** Receives the position of this process among the live ones, and their number. */
@@ -175,7 +175,7 @@ export class Processes {
     if (registers) for (const call of this.running) this.registeredAgain.add(call);
     const calls = registers ? JSON.stringify([...this.running].map(age)) : null;
     const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json, $5::json, $6)', [
-      ...[name, service, times.lease, calls, JSON.stringify(settings), this.storedAt],
+      ...[name, service, times.lease, calls, JSON.stringify(settings()), this.storedAt],
     ]);
     if (beat === undefined) throw new Error('process_beat returns one row.');
     if (beat.is_older === true) onOlder();

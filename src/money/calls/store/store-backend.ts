@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../registry/caller';
 import { seal } from '../../../store/sealed-box';
-import { type Store, StoreHealth } from '../../../store/store';
+import { type Store, StoreHealth, UnusableStoreError } from '../../../store/store';
 import { times } from '../../../times';
 import { AnswerLookups } from '../../answers/answer-lookups';
 import type { SharedWindows, WindowOwner } from '../../answers/caller-window';
@@ -19,6 +19,7 @@ import { EntryIds, firstIdOf, newProcessName } from '../../ledger/entries/entry-
 import { recordKeyUse } from '../../ledger/entries/subject-index';
 import { EventSender } from '../../ledger/events/event-sender';
 import { EventStore } from '../../ledger/events/event-store';
+import { StoredPrices } from '../../ledger/prices/stored-prices';
 import { CallCloser, type CloserOptions } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
@@ -34,8 +35,22 @@ export interface StoreBackendState {
 
 const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond'
   ON CONFLICT (account) DO UPDATE SET until = greatest(call_pauses.until, excluded.until)`;
+/** Finds what other processes may have changed: persons were erased, budgets were set, or the price list is another. */
+const noticedSql = `SELECT count::text, EXISTS (SELECT FROM ledger_budgets) AS has_budgets,
+  (SELECT max(version) FROM price_lists) AS prices FROM ledger_erasure_count`;
+
+interface Noticed {
+  readonly count: string;
+  readonly has_budgets: boolean;
+  readonly prices: number | null;
+}
+
 /** Age up to which entries are included when the sums are recalculated: 33 days cover the current month in every time zone. */
 const recalculatedMs = 33 * 86_400_000;
+
+function throwIfUnusable(error: unknown): void {
+  if (error instanceof UnusableStoreError) throw error;
+}
 
 /** The calls in a store. Processes that share PostgreSQL share their calls and answers. */
 export class StoreBackend implements StoreParts, SharedWindows {
@@ -55,6 +70,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
   readonly operations: LastingOperations;
   readonly events: EventStore;
   readonly counts: CallCounts;
+  private readonly prices: StoredPrices;
   private readonly sender: EventSender;
   /** Number of erasures that this process knows. Null before it has asked. */
   private knownErasures: string | null = null;
@@ -89,11 +105,13 @@ export class StoreBackend implements StoreParts, SharedWindows {
     this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });
     this.events = new EventStore(store);
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
+    client.onPriceDiffers = (...price) => this.sender.reportPrice(...price);
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     const onLost = (count: number): void => observer.closingsLost(count);
     const onUnkept = (count: number): void => observer.answersNotKept(count);
     const onBudgets: CloserOptions['onBudgets'] = (budgets) => this.budgets.record(budgets);
     this.counts = new CallCounts(store);
+    this.prices = new StoredPrices(store, client, observer);
     const onEntry: CloserOptions['onEntry'] = (entry) => this.counts.record(entry);
     this.closer = new CallCloser({ store, health, processName, onEntry, onLost, onUnkept, onBudgets });
     this.budgets = new StoredBudgets({ store, health, calendar, now, flush });
@@ -102,7 +120,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
       health,
       name: processName,
       service: options.service,
-      settings: options.settings,
+      settings: () => ({ ...options.settings, PRICE_LIST: client.prices.version }),
       prepare: () => this.prepare(),
       onShare: options.onShare,
       onBeat: () => void Promise.all([this.checkErasures(), this.counts.flush()]).catch(() => undefined),
@@ -115,6 +133,8 @@ export class StoreBackend implements StoreParts, SharedWindows {
 
   static async start(options: StoreBackendOptions): Promise<StoreBackend> {
     const calls = new StoreBackend(options, newProcessName());
+    // A list that contradicts that of the store stops the start.
+    if (!options.isInMemory && options.store.isOpen) await calls.prices.begin().catch(throwIfUnusable);
     calls.sender.start();
     // A store in memory is opened after a delay, so that the server can answer its first request earlier.
     if (options.isInMemory) setTimeout(() => void calls.processes.start(), times.memoryStoreDelay).unref();
@@ -193,8 +213,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
 
   private async forgetErased(hasErased: boolean): Promise<void> {
     const { store, closer, options, knownErasures: known } = this;
-    const sql = 'SELECT count::text, EXISTS (SELECT FROM ledger_budgets) AS has_budgets FROM ledger_erasure_count';
-    const [row] = await store.query<{ readonly count: string; readonly has_budgets: boolean }>(sql);
+    const [row] = await store.query<Noticed>(noticedSql);
     const count = row?.count ?? '';
     if (row !== undefined) this.budgets.areUsed = row.has_budgets;
     if (known === null ? hasErased : known !== count) {
@@ -204,6 +223,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
       await store.query('SELECT answer_forget()');
     }
     this.knownErasures = count;
+    await this.prices.follow(row?.prices ?? null);
   }
 
   private async prepare(): Promise<void> {
@@ -216,5 +236,6 @@ export class StoreBackend implements StoreParts, SharedWindows {
     observer.settingsFound(found.map(({ settings }) => settings));
     const missing = await recordKeyUse(this.store, keys);
     if (missing.length > 0) observer.keysMissing(missing);
+    await this.prices.begin();
   }
 }

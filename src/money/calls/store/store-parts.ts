@@ -12,6 +12,7 @@ import type { EntryIds } from '../../ledger/entries/entry-json';
 import type { Calendar } from '../../ledger/entries/period';
 import type { EntryLink, SubjectIndex } from '../../ledger/entries/subject-index';
 import type { EventObserver, Webhook } from '../../ledger/events/event-store';
+import type { PriceObserver } from '../../ledger/prices/stored-prices';
 import type { Payer } from '../life/call';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
@@ -43,7 +44,7 @@ export interface StoreBackendOptions {
   readonly onShare: (rank: number, live: number) => void;
 }
 
-export interface CallObserver extends StoreObserver, EventObserver {
+export interface CallObserver extends StoreObserver, EventObserver, PriceObserver {
   /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
   keysMissing(ids: readonly string[]): void;
   /** Receives the settings of the processes that live when this one starts. */

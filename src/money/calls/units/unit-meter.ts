@@ -181,9 +181,10 @@ export class UnitMeter {
     this.observer?.recordCall(call, 0);
   }
 
-  /** Records an answer that was paid for before, so many seconds ago. Returns it as this request shows it, and why it saved its price. */
+  /** Records an answer that was paid for before, so many seconds ago. `cost` is what it would cost now, which is at most `price`. Returns it as this request shows it, and why it saved its price. */
   recordShared(
     price: number,
+    cost: number,
     shared: SharedAnswer,
     age: number | null,
     ms: number,
@@ -196,17 +197,17 @@ export class UnitMeter {
     const { endpoint, servedFrom } = answer.evidence;
     const kind = keptBy === null ? 'REPLAY' : keptBy === reused ? 'KEPT' : 'JOB';
     // The protocol of early responses repeats the question, and not the caller.
-    // A repeated failure saves nothing, because it would not have been charged.
-    const saving = settled === undefined && isAnswer(answer) ? kind : null;
+    const isFree = price === 0 && isAnswer(answer);
+    const saving = settled === undefined && (cost > 0 || isFree) ? kind : null;
     if (saving !== null) {
-      this.saved += price;
-      this.observer?.recordSaving(endpoint, price);
+      this.saved += cost;
+      this.observer?.recordSaving(endpoint, cost);
     }
     const { spent, uncertain: known } = settled ?? nothingSettled;
     this.settled = { spent: this.settled.spent + spent, uncertain: this.settled.uncertain + known };
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
-    if (saving !== null && isPart(this.lasting)) this.repeated.add(saving, price, answer);
+    if (saving !== null && isPart(this.lasting)) this.repeated.add(saving, cost, answer);
     this.observer?.recordReplay(call);
     this.observer?.recordAnswer?.(answer, shared.answer, shared.isUncertain, path);
     return { answer, saving };
@@ -230,7 +231,7 @@ export class UnitMeter {
 
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void {
-    if (!isAnswer(answer)) return;
+    if (price === 0) return;
     this.saved += price;
     this.repeated.add('REQUEST', price, answer);
   }

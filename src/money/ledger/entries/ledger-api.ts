@@ -82,6 +82,7 @@ export const spendKeys = [
   'PURPOSE',
   'OPERATION',
   'ENDPOINT',
+  'OUTCOME',
   'BATCH',
   'SAVING',
 ] as const;

@@ -95,6 +95,10 @@ export class EventSender {
     this.registries.set(registry, { reason, seenAt });
   }
 
+  reportPrice(endpoint: string, named: number, units: number): void {
+    this.options.events.recordPrice(endpoint, named, units).catch((error: unknown) => this.report(error));
+  }
+
   private poll(): void {
     if (this.isStopped) return;
     this.polling ??= this.runCycle()

@@ -25,6 +25,7 @@ export const eventExamples = {
   'batch.paused': { ...batch, ...pause, budget: '0b8e7c52-4f0e-4b8e-9d53-6c1f7a2e9b10' },
   'budget.reached': { budget: '0b8e7c52-4f0e-4b8e-9d53-6c1f7a2e9b10', percent: 80, units: 5_000, spentUnits: 4_000 },
   'ledger.unsettled': { calls: 3, units: 3 },
+  'prices.differ': { endpoint: 'POST /api/infonavit/grupo/buscar-credito', namedUnits: 2, units: 1 },
   'registry.paused': { registry: 'housing', reason: 'REGISTRY_TIMEOUT' },
   'registry.resumed': { registry: 'housing', reason: null },
 } as const satisfies Readonly<Record<string, LedgerEvent['data']>>;
@@ -59,6 +60,11 @@ export interface EventObserver {
   /** Reports a failed statement about events, unless the store is unavailable. */
   eventsFailed(error: unknown): void;
 }
+
+const addPriceEvent = `INSERT INTO ledger_events (key, type, subject, data)
+  SELECT 'prices:' || $1::text || ':' || (now() AT TIME ZONE z.time_zone)::date, 'prices.differ', 'prices:' || $1::text,
+    json_build_object('endpoint', $1::text, 'namedUnits', $2::float8, 'units', $3::integer)
+  FROM ledger_calendar z ON CONFLICT (key) DO NOTHING`;
 
 const columns = 'id, type, at, data, attempts';
 const deliveryColumns = `${columns}, state, last_status AS "lastStatus"`;
@@ -191,6 +197,11 @@ export class EventStore {
   async recordRegistry(registry: string, reason: string | null, ageMs: number): Promise<void> {
     const type: EventType = reason === null ? 'registry.resumed' : 'registry.paused';
     await this.store.query(addRegistryEvent, [registry, type, reason, ageMs / 1_000]);
+  }
+
+  /** Adds an event for an endpoint whose answers name another price, once a day. */
+  async recordPrice(endpoint: string, named: number, units: number): Promise<void> {
+    await this.store.query(addPriceEvent, [endpoint, named, units]);
   }
 
   /** Adds an event for each account with unsettled calls that has none yet for the day of `now`. */

@@ -219,5 +219,8 @@ const withRefusals = '(SELECT *, 0::int8 AS refused FROM ledger_entries UNION AL
 function expressionOf(key: SpendKey, zone: string): string {
   if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;
   if (key === 'MONTH') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM')`;
+  // A refusal by the rate limit is one of the ends that a price list names.
+  if (key === 'OUTCOME')
+    return `CASE WHEN e.status = 429 AND e.problem = 'RATE_LIMITED' THEN 'RATE_LIMITED' ELSE e.outcome END`;
   return key === 'BATCH' ? 'e.batch_id' : `e.${key.toLowerCase()}`;
 }

@@ -87,7 +87,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
 
   const createProcesses = () => {
     const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
-    const names = { name: 'p', service: 'service', settings: {} };
+    const names = { name: 'p', service: 'service', settings: () => ({}) };
     const nothing = {
       prepare: async () => undefined,
       onShare: () => undefined,
