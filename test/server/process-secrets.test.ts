@@ -77,8 +77,8 @@ describe('a process whose secrets are in files, as Kubernetes mounts them', () =
     expect(await signersAfter('before')).toEqual([[true, false]]);
 
     mount({ webhook: `${newSecret},${oldSecret}\n`, keys });
-    await padron.says('files of secrets have changed');
-    expect(linesWith('files of secrets')).toMatchObject([{ level: 30, changed: ['WEBHOOK_SECRET'] }]);
+    await padron.says('secrets have changed');
+    expect(linesWith('secrets')).toMatchObject([{ level: 30, changed: ['WEBHOOK_SECRET'] }]);
     expect(await signersAfter('both')).toEqual([[true, true]]);
 
     mount({ webhook: ' \n', keys });
@@ -91,7 +91,7 @@ describe('a process whose secrets are in files, as Kubernetes mounts them', () =
     expect((await post(url, { query: buy })).data.person.credit.outcome).toBe('FOUND');
     expect(service.calls.filter(({ units }) => units > 0)).toHaveLength(1);
 
-    expect(linesWith('files of secrets').slice(1)).toMatchObject([
+    expect(linesWith('secrets').slice(1)).toMatchObject([
       { level: 40, errors: ['WEBHOOK_SECRET_FILE is an empty file. Write the secret into it, or remove the setting.'] },
       { level: 40, changed: ['DATA_KEYS', 'WEBHOOK_SECRET'], needRestart: ['DATA_KEYS'] },
     ]);

@@ -189,7 +189,7 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   priceOf(endpoint: AnyEndpoint): number {
-    return this.sandbox ? 0 : this.prices.of(endpoint).units;
+    return this.prices.costOf(endpoint, this.sandbox);
   }
 
   attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {

@@ -29,6 +29,7 @@ import { type UnitMeter, withLedgerId } from './units/unit-meter';
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
+  readonly prices: PriceList;
   readonly payerCalls: PayerCalls;
   private readonly client: RegistryClient;
   private readonly waiting: WaitingRequest;
@@ -37,7 +38,9 @@ export class LiveDataSource implements RegistryDataSource {
   /** Answers of the caller's early responses. Null for a row, which sends no response early. */
   private readonly window: CallerWindow | null;
   readonly lookups: PriceLookups;
-  private readonly answers = new QuestionLoader((question) => this.answerInSpan(question));
+  private readonly answers = new QuestionLoader((question) =>
+    inLookupSpan(this.address(question.endpoint), () => this.answerInTime(question)),
+  );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
   /** Answers that the caller's early response has shown. Their repeated fields saved nothing again. */
@@ -58,6 +61,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
+    this.prices = scope.prices;
     this.window = isPart(units.lasting) ? null : calls.windowOf(scope.caller, origin);
     this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
     this.lookups = new PriceLookups(calls, this.payerCalls, this.window);
@@ -91,10 +95,6 @@ export class LiveDataSource implements RegistryDataSource {
     this.links.recordAsked(pending);
     const answer: Promise<unknown> = this.answers.load(pending);
     return answer as Promise<Answer<Payload>>;
-  }
-
-  private answerInSpan(question: SharedQuestion): Promise<Answer<unknown>> {
-    return inLookupSpan(this.address(question.endpoint), () => this.answerInTime(question));
   }
 
   /** Deadline. A call that was sent continues after it, and its answer is kept. */
@@ -178,14 +178,8 @@ export class LiveDataSource implements RegistryDataSource {
     if (asker.hasLeft) return { answer: shared.answer, shared };
     if (isRefused) return this.refuse(question, reason);
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
-    const { answer, saving } = units.recordShared(
-      question.price,
-      this.costOf(question.endpoint, shared.answer),
-      { ...shared, settled },
-      age,
-      ms,
-      question.path,
-    );
+    const cost = this.prices.costOf(question.endpoint, this.sandbox, shared.answer.outcome);
+    const { answer, saving } = units.recordShared(question, cost, { ...shared, settled }, age, ms);
     const paid = answer.evidence.ledgerId;
     const entry = payerCalls.recordShared(question, answer, saving);
     const isOwn = shared.payer !== null && shared.payer === units.lasting?.payer;
@@ -226,7 +220,8 @@ export class LiveDataSource implements RegistryDataSource {
       this.replays.set(answer, null);
       return answer;
     }
-    if (!this.shownBefore.has(answer)) this.units.recordSaving(this.costOf(endpoint, answer), answer);
+    if (!this.shownBefore.has(answer))
+      this.units.recordSaving(this.prices.costOf(endpoint, this.sandbox, answer.outcome), answer);
     const shown = replay ?? asReplay(answer);
     if (replay === null) this.replays.set(answer, shown);
     return shown as Answer<Payload>;
@@ -237,28 +232,13 @@ export class LiveDataSource implements RegistryDataSource {
     const input = endpoint.toWire(question);
     const cacheKeys = keysOf(endpoint, question, input);
     const key = questionKey(scope.caller, endpoint, cacheKeys[0]);
-    const price = this.priceOf(endpoint);
+    const price = this.prices.costOf(endpoint, this.sandbox);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
     const reuse = this.sandbox ? null : origin.reuse;
     const { caller } = scope;
-    const { purpose } = origin;
     // Each property is named, because an object that begins with a spread is slow, and a wide operation makes hundreds.
-    return { key, endpoint, question, cacheKeys, caller, price, purpose, lasting, reuse, input, path };
-  }
-
-  /** Returns the most that a call costs. */
-  private priceOf(endpoint: AnyEndpoint): number {
-    return this.sandbox ? 0 : this.prices.of(endpoint).units;
-  }
-
-  /** Returns what an answer would cost if it was not shared. */
-  private costOf(endpoint: AnyEndpoint, { outcome }: Answer<unknown>): number {
-    return this.sandbox ? 0 : this.prices.costOf(endpoint, outcome);
-  }
-
-  get prices(): PriceList {
-    return this.scope.prices;
+    return { key, endpoint, question, cacheKeys, caller, price, purpose: origin.purpose, lasting, reuse, input, path };
   }
 
   address(endpoint: AnyEndpoint): string {
@@ -286,15 +266,13 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    const refusal = this.findRefusal(endpoint);
-    if (refusal !== null) {
-      this.units.recordRefusal(refusal);
-      return refusal;
-    }
+    const refusal = this.checkAccess(endpoint);
+    if (refusal !== null) return refusal;
     const { caller } = this.scope;
     // A key would keep its secrets.
     const keys = { key: null, cacheKeys: null, lasting: null, reuse: null };
-    const sent = { endpoint, question, input: endpoint.toWire(question), price: this.priceOf(endpoint), path };
+    const price = this.prices.costOf(endpoint, this.sandbox);
+    const sent = { endpoint, question, input: endpoint.toWire(question), price, path };
     const unshared = { ...sent, ...keys, caller, purpose: this.origin.purpose };
     return (await inLookupSpan(this.address(endpoint), () => this.sendUnshared(unshared))) as Answer<Payload>;
   }

@@ -170,7 +170,7 @@ export class RegistryClient {
     try {
       call.onSend?.();
       const checkedAt = this.options.now();
-      const retriesRateLimit = terms?.charged.includes('RATE_LIMITED') !== true;
+      const retriesRateLimit = caller.sandbox || terms?.charged.includes('RATE_LIMITED') !== true;
       const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
       const started = performance.now();
       result = await inSpan(address, () =>

@@ -48,10 +48,10 @@ export class PriceList {
     return found;
   }
 
-  /** Returns the units that an answer of the service costs. */
-  costOf(endpoint: AnyEndpoint, end: string): number {
+  /** Returns the most that a call costs, or what an answer with an outcome costs. Sandbox mode is free. */
+  costOf(endpoint: AnyEndpoint, sandbox: boolean, outcome?: string): number {
     const { units, charged } = this.of(endpoint);
-    return charged.some((each) => each === end) ? units : 0;
+    return sandbox || (outcome !== undefined && !charged.some((end) => end === outcome)) ? 0 : units;
   }
 
   /** Returns the terms of all endpoints as a file for `PRICE_LIST`. */
@@ -135,12 +135,12 @@ export function readPriceList(text: string, endpoints: readonly AnyEndpoint[] | 
     if (charged !== undefined && !Array.isArray(charged)) mistakes.push(`${name}.charged must be a list.`);
     const ends = Array.isArray(charged) ? charged : [];
     check(Object.fromEntries(ends.map((end) => [end, true])), chargeable, `${name}.charged`);
-    const known = chargeable.filter((end) => ends.includes(end));
+    const ordered = chargeable.filter((end) => ends.includes(end));
     return [
       name,
       {
         ...(units === undefined ? {} : { units: units as number }),
-        ...(charged === undefined ? {} : { charged: known }),
+        ...(charged === undefined ? {} : { charged: ordered }),
       },
     ];
   });

@@ -129,11 +129,8 @@ export class Logger {
     if (errors.length > 0)
       this.pino.warn({ errors }, 'the files of secrets cannot be used: padron keeps the secrets that it has');
     else if (needRestart.length > 0)
-      this.pino.warn(
-        { changed, needRestart },
-        'files of secrets have changed: restart padron to use those in needRestart',
-      );
-    else this.pino.info({ changed }, 'files of secrets have changed: padron uses the new ones');
+      this.pino.warn({ changed, needRestart }, 'secrets have changed: restart padron to use those in needRestart');
+    else this.pino.info({ changed }, 'secrets have changed: padron uses the new ones');
   }
 
   spanExportMissing(command: string): void {

@@ -7,6 +7,7 @@ import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient, type RequestScope } from '../../../src/registry/client/client';
 import { type Permit, RegistryCircuit } from '../../../src/registry/client/registry-circuit';
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import type { HttpResult } from '../../../src/registry/transport/transport';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
@@ -160,7 +161,12 @@ describe('a registry that keeps failing', () => {
 describe('the pause of a registry', () => {
   const account = accountId(SANDBOX_TOKEN);
   const caller = { bearer: SANDBOX_TOKEN, account, sandbox: false, usesServerToken: false };
-  const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
+  const scope = {
+    caller,
+    request: {},
+    signal: new AbortController().signal,
+    prices: ownPrices,
+  } as unknown as RequestScope;
   const settings = { timeoutMs: 10_000, concurrency: 8, proxies: noProxies, paths: {}, now: () => new Date() };
 
   it('encodes no request, so that no unsent body contains the key and the password', async () => {

@@ -155,10 +155,7 @@ export class BatchRun {
     }, this.signal);
   }
 
-  /**
-   * Releases the rows that the store assigns to this worker although no row is active, for example after a backup was
-   * restored.
-   */
+  /** Releases the rows that the store assigns to this worker although no row is active, for example after a backup was restored. */
   private async releaseOrphans(): Promise<void> {
     const { rows, worker } = this.dependencies;
     await retryUntilAvailable(() => rows.release(worker), this.signal);

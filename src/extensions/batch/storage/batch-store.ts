@@ -241,10 +241,8 @@ export class BatchStore {
   }
 
   pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
-    return this.change(
-      `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2 WHERE id = $1 AND state = 'RUNNING' AND run = $3`,
-      [id, rowUnits, run],
-    );
+    const sql = `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2`;
+    return this.change(`${sql} WHERE id = $1 AND state = 'RUNNING' AND run = $3`, [id, rowUnits, run]);
   }
 
   /** Ends a batch if it has no rows left to run, for example because all of them ended before it was started. */

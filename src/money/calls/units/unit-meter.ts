@@ -183,12 +183,11 @@ export class UnitMeter {
 
   /** Records an answer that was paid for before, so many seconds ago. `cost` is what it would cost now, which is at most `price`. Returns it as this request shows it, and why it saved its price. */
   recordShared(
-    price: number,
+    { price, path }: { readonly price: number; readonly path: FieldPath | null },
     cost: number,
     shared: SharedAnswer,
     age: number | null,
     ms: number,
-    path: FieldPath | null = null,
   ): { readonly answer: Answer<unknown>; readonly saving: SavingKind | null } {
     const { payer, keptBy, settled } = shared;
     const isOwn = payer !== null && payer === this.lasting?.payer;
