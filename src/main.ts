@@ -16,14 +16,14 @@ async function main(): Promise<void> {
   const config = readConfig(environment, extensions);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);
-  for (const notice of findIgnored(config, environment)) log.settingIgnored(notice);
+  for (const notice of findIgnored(config, environment)) log.notice('warn', notice);
   let latest = config;
   watchSecretFiles(environment, extensions, (change) => {
     latest = change.config ?? latest;
     log.secretsChanged(change);
   });
   const spanExport = startSpanExport(environment, config.proxies, log);
-  for (const notice of describeProxies(config, environment)) log.proxiesUsed(notice);
+  for (const notice of describeProxies(config, environment)) log.notice('info', notice);
   const padron = await startPadron(config, log, extensions, { latest: () => latest });
   let exitCode: number | null = null;
   const stop = (code: number): void => {

@@ -191,7 +191,11 @@ function observe(log: Logger, metrics: Metrics, settings: SharedSettings): CallO
       log.answersNotKept(count);
       metrics.recordUnkeptAnswers(count);
     },
-    failed: (error) => log.internalError(error, null),
+    failed: (error) => {
+      // Its text is written for operators.
+      if (error instanceof UnusableStoreError) log.notice('error', error.message);
+      else log.internalError(error, null);
+    },
   };
 }
 

@@ -17,6 +17,9 @@ import { nss } from '../support/requests/credit-request';
 import { type EngineRig, engineRig, ownServerRig } from '../support/stores/engines';
 import { storeMigrations } from '../support/stores/store-migrations';
 
+/** Version of a store with the tables of today. */
+const newest = Math.max(...storeMigrations.map(({ number }) => number ?? 0));
+
 const question = { query: `{ person(nss: "${nss}") { credit { outcome problems { code } } } }` };
 const secretOfDatabase = 'hunter2-secret';
 /** Exit code of a process that a newer version has superseded. */
@@ -24,7 +27,7 @@ const superseded = 3;
 
 const nextVersion = (breaking: boolean) => {
   const sql = 'ALTER TABLE ledger_entries ADD added text';
-  const migrations = (): readonly Migration[] => [{ number: 2, name: 'of-the-future', sql, breaking }];
+  const migrations = (): readonly Migration[] => [{ number: newest + 1, name: 'of-the-future', sql, breaking }];
   return [...extensions, { name: 'future', store: { migrations } }];
 };
 
@@ -74,8 +77,8 @@ describe('the command `padron migrate`', () => {
       text: '',
       output: expect.stringMatching(/^Applied: ledger-tables, .*-functions\.\n/),
     });
-    expect(first.output).toContain(`PostgreSQL at ${host} is at version 1.\n`);
-    const output = `Applied: nothing.\nPostgreSQL at ${host} is at version 1.\n`;
+    expect(first.output).toContain(`PostgreSQL at ${host} is at version ${newest}.\n`);
+    const output = `Applied: nothing.\nPostgreSQL at ${host} is at version ${newest}.\n`;
     expect(await padronCommand(['migrate'], environment)).toEqual({ code: 0, text: '', output });
   });
 
@@ -126,7 +129,7 @@ describe('a process whose store is one version behind, with MIGRATE=command', ()
     const padron = await startWaiting(rig, { ...environment, MIGRATE: 'command' }, newer);
     expect(await padron.readiness()).toEqual([503, 'starting']);
     expect(await padron.reasons()).toEqual([
-      'The store is at version 1, and this version of padron needs version 2 with of-the-future. Run `padron migrate` of this version, as a user with CREATE on the schema.',
+      `The store is at version ${newest}, and this version of padron needs version ${newest + 1} with of-the-future. Run \`padron migrate\` of this version, as a user with CREATE on the schema.`,
     ]);
     const refused = await padron.ask();
     expect([refused.problems, padron.calls()]).toEqual([[{ code: 'LEDGER_UNAVAILABLE' }], []]);

@@ -200,6 +200,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['cli/trigger-command', '{terminal,config,money/ledger/events}/**', 'server/extension'],
   ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
   ['cli/price/price-command', '{terminal,config,identifiers,graph,registry/endpoint}/**', 'cli/price/*', 'extensions'],
+  ['cli/ledger/**', '{terminal,identifiers}/**', 'registry/endpoint/price-list'],
   ['cli/**', '{terminal,identifiers}/**', 'config/config', 'graph/core/operations/read-documents'],
 ];
 

@@ -149,7 +149,12 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
       prepare: async () => undefined,
       onShare: () => undefined,
     },
-    ...{ onBeat: () => undefined, onOlder: () => undefined, onCallEnded: () => undefined },
+    ...{
+      onBeat: () => undefined,
+      onReturn: async () => undefined,
+      onOlder: () => undefined,
+      onCallEnded: () => undefined,
+    },
     onError: (error) => {
       throw error;
     },

@@ -1,3 +1,4 @@
+import { chargeable } from '../../registry/endpoint/price-list';
 import type { EndpointTerms, LedgerSum } from './ledger-client';
 
 /**
@@ -17,7 +18,7 @@ export function findPriceLine(
   if (isUncertain || ledger !== paid * price) return null;
   // Any sum divides by one call.
   const otherPrice = paid > 1 && statement % paid === 0 ? [{ units: statement / paid, charged }] : [];
-  const otherEnds = [...new Set(sums.flatMap(({ outcome }) => outcome ?? []))].flatMap((end) => {
+  const otherEnds = chargeable.flatMap((end) => {
     const isCharged = charged.includes(end);
     const ends = isCharged ? charged.filter((each) => each !== end) : [...charged, end];
     return callsOf([end]) > 0 && statement === callsOf(ends) * price ? [{ units: price, charged: ends }] : [];

@@ -33,9 +33,9 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
     .flatMap(({ isProven, settlements }) =>
       settlements.map((settlement) => ({ ...settlement, note: isProven ? null : texts.assignedNote })),
     );
-  if (settle !== 'none') await ledger.settle(settlements);
   const agrees = comparisons.every(({ difference }) => difference === 0);
   const lines = agrees ? [] : await findLines(comparisons, sums, ledger);
+  if (settle !== 'none') await ledger.settle(settlements);
   const text = describe([
     ...(settle === 'any' ? [] : unproven.map(describeUnproven)),
     ...describeSettlements(settlements, settle !== 'none', texts),

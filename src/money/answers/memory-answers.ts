@@ -144,9 +144,10 @@ export const isFailed = (answer: Answer<unknown>): boolean => !isAnswer(answer) 
 const holderKey = (window: string, question: KeyedQuestion): string => `\n${window}\n${spelledKey(question)}`;
 
 function retryMs({ answer, isUncertain }: SharedAnswer): number {
+  // A failure that was charged is not paid for again within the minute.
+  if (isUncertain || answer.evidence.billing === 'CHARGED') return earlyMs;
   const seconds = Math.max(...answer.problems.map(({ retryAfter }) => retryAfter ?? 0));
-  if (seconds > 0) return 1_000 * seconds;
-  return isUncertain ? earlyMs : times.freeFailure;
+  return seconds > 0 ? 1_000 * seconds : times.freeFailure;
 }
 
 /** Returns a failure with the seconds after which it is asked again. Any other answer is returned as it is. */

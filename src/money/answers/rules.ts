@@ -33,7 +33,7 @@ export const rules = {
     isAged: true,
     lasts: true,
     who: 'the account with `x-max-age`, for the same purpose',
-    which: 'the same, if charged to such a request',
+    which: 'the same without rejections, if charged to such a request',
     until: '`REUSE_DAYS`',
   },
   HOLDER: {

@@ -63,7 +63,7 @@ export class LiveDataSource implements RegistryDataSource {
     this.sandbox = scope.caller.sandbox;
     this.prices = scope.prices;
     this.window = isPart(units.lasting) ? null : calls.windowOf(scope.caller, origin);
-    this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
+    this.payerCalls = calls.of({ caller: scope.caller, origin, units, prices: scope.prices, lastingNames });
     this.lookups = new PriceLookups(calls, this.payerCalls, this.window);
     this.waiting = new WaitingRequest(scope.signal);
     this.links = new PersonLinks(this.payerCalls, this.ownEntries);

@@ -159,12 +159,12 @@ function classify(envelope: ParsedEnvelope, charged: readonly Chargeable[]): Cla
       return { outcome: 'NOT_PERMITTED', billing: billingOf('NOT_PERMITTED'), problems: envelope.problems };
     case 'unauthenticated':
       return { outcome: 'UNAVAILABLE', billing: 'NOT_CHARGED', problems: [problem('TOKEN_REFUSED')] };
-    case 'rateLimited':
-      return {
-        outcome: 'UNAVAILABLE',
-        billing: billingOf('RATE_LIMITED'),
-        problems: [problem('RATE_LIMITED', { retryAfter: envelope.retryAfter })],
-      };
+    case 'rateLimited': {
+      const billing = billingOf('RATE_LIMITED');
+      const limited = problem('RATE_LIMITED', { retryAfter: envelope.retryAfter });
+      // Nothing repeats by itself what may be charged again.
+      return { outcome: 'UNAVAILABLE', billing, problems: [{ ...limited, retryable: billing === 'NOT_CHARGED' }] };
+    }
     case 'sessionMissing':
     case 'declined':
       return { outcome: 'UNAVAILABLE', billing: 'NOT_CHARGED', problems: envelope.problems };

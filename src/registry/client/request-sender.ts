@@ -103,7 +103,7 @@ export class RequestSender {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.transport.send(httpRequest, () => call.isHeld?.() ?? true);
       if (result === null) return null;
-      this.heedPause(result, caller);
+      this.heedPause(result, caller, retriesRateLimit ? maxPauseMs : maxChargedPauseMs);
       const wait = retryDelay(result, attempt, retriesRateLimit);
       if (wait !== null && performance.now() + wait <= sendBy && !call.signal.aborted) {
         await sleep(wait, undefined, { signal: call.signal }).catch(() => undefined);
@@ -114,8 +114,8 @@ export class RequestSender {
     }
   }
 
-  private heedPause(result: HttpResult, caller: Caller): void {
-    const ms = pauseOf(result);
+  private heedPause(result: HttpResult, caller: Caller, maxMs: number): void {
+    const ms = pauseOf(result, maxMs);
     if (ms === 0) return;
     this.pauses.pause(caller.account, ms);
     this.onPause?.(caller, ms);
@@ -143,6 +143,8 @@ function retryDelay(result: HttpResult, attempt: number, retriesRateLimit: boole
 
 /** Maximum pause after one answer. The next call then finds out, free of charge, whether the account still has to wait. */
 const maxPauseMs = 60_000;
+/** The same if the service charges a call that its limit refuses. */
+const maxChargedPauseMs = 86_400_000;
 
 /** Accounts that the service has asked to wait. It would reject their calls until then. */
 export class AccountPauses {
@@ -153,17 +155,17 @@ export class AccountPauses {
   }
 
   pause(account: string, ms: number): void {
-    if (ms > this.remainingMs(account)) this.paused.set(account, true, { ttl: Math.min(ms, maxPauseMs) });
+    if (ms > this.remainingMs(account)) this.paused.set(account, true, { ttl: Math.min(ms, maxChargedPauseMs) });
   }
 }
 
 /** Returns the milliseconds that the account has to wait according to an answer, or 0. */
-export function pauseOf(result: HttpResult): number {
+export function pauseOf(result: HttpResult, maxMs = maxPauseMs): number {
   if (result.kind !== 'delivered' || result.status !== 429) return 0;
   // If calls remain or are not counted, the service did not reject the account.
   if (getHeader(result.headers, 'x-ratelimit-remaining')?.trim() !== '0') return 0;
   const seconds = parseRetryAfter(result.headers);
-  return seconds === null ? 0 : Math.min(maxPauseMs, seconds * 1_000);
+  return seconds === null ? 0 : Math.min(maxMs, seconds * 1_000);
 }
 
 const defaultMaxBytes = 2_000_000;

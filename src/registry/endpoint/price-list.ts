@@ -42,10 +42,14 @@ export class PriceList {
     const existing = this.terms.get(endpoint);
     if (existing !== undefined) return existing;
     const named = this.namedIn === undefined ? null : { namedIn: this.namedIn };
-    const terms = { ...ownTerms(endpoint), ...this.changes.get(endpoint.name), ...named };
+    const terms = { ...this.written(endpoint), ...named };
     const found = terms.charged.length === 0 ? { ...terms, units: 0 } : terms;
     this.terms.set(endpoint, found);
     return found;
+  }
+
+  private written(endpoint: AnyEndpoint): Terms {
+    return { ...ownTerms(endpoint), ...this.changes.get(endpoint.name) };
   }
 
   /** Returns the most that a call costs, or what an answer with an outcome costs. Sandbox mode is free. */
@@ -59,7 +63,7 @@ export class PriceList {
     const lines = [...endpoints]
       .sort((left, right) => left.name.localeCompare(right.name, 'en'))
       .map((endpoint) => {
-        const { units, charged } = this.of(endpoint);
+        const { units, charged } = this.written(endpoint);
         return `    ${JSON.stringify(endpoint.name)}: ${JSON.stringify({ units, charged })}`;
       });
     const named = this.namedIn === undefined ? '' : `  "unitsIn": ${JSON.stringify(this.namedIn)},\n`;
@@ -110,12 +114,13 @@ function decode(bytes: Buffer): string {
 export function readPriceList(text: string, endpoints: readonly AnyEndpoint[] | null): PriceList {
   const list = parseObject(text);
   const mistakes: string[] = [];
+  if (namesIn(text) !== namesOf(list)) mistakes.push('A name appears twice in an object. Remove one of both.');
   const check = (value: object, names: readonly string[], where: string): void => {
     for (const name of Object.keys(value)) if (!names.includes(name)) mistakes.push(explainUnknown(name, names, where));
   };
   check(list, ['version', 'unitsIn', 'endpoints'], 'the list');
   const { version, unitsIn, endpoints: entries } = list;
-  if (unitsIn !== undefined && (typeof unitsIn !== 'string' || unitsIn === ''))
+  if (unitsIn !== undefined && (typeof unitsIn !== 'string' || !/^[^.\s]+(\.[^.\s]+)*$/.test(unitsIn)))
     mistakes.push('unitsIn must be the path of a member of an answer, such as "costo.unidades".');
   if (!isWhole(version, 1, maxVersion))
     mistakes.push('version must be a whole number from 1. Raise it with each change of the list.');
@@ -133,7 +138,8 @@ export function readPriceList(text: string, endpoints: readonly AnyEndpoint[] | 
     if (units !== undefined && !isWhole(units, 0, maxUnits))
       mistakes.push(`${name}.units must be a whole number from 0 to ${maxUnits}.`);
     if (charged !== undefined && !Array.isArray(charged)) mistakes.push(`${name}.charged must be a list.`);
-    const ends = Array.isArray(charged) ? charged : [];
+    const ends: readonly unknown[] = Array.isArray(charged) ? charged : [];
+    if (!ends.every((end) => typeof end === 'string')) mistakes.push(`${name}.charged must be a list of texts.`);
     check(Object.fromEntries(ends.map((end) => [end, true])), chargeable, `${name}.charged`);
     const ordered = chargeable.filter((end) => ends.includes(end));
     return [
@@ -157,6 +163,17 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   }
   throw new PriceListError(['it must be a JSON object. `padron prices` prints a list to begin with.']);
 }
+
+/** Counts the names in JSON text, and in what was read from it: of two members with one name, only the last is read. */
+const namesIn = (text: string): number =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+const namesOf = (value: unknown): number =>
+  typeof value !== 'object' || value === null
+    ? 0
+    : Object.values(value).reduce<number>(
+        (count, each) => count + namesOf(each),
+        isObject(value) ? Object.keys(value).length : 0,
+      );
 
 const isWhole = (value: unknown, min: number, max: number): boolean =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;

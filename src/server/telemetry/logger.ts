@@ -117,12 +117,9 @@ export class Logger {
     this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
-  settingIgnored(notice: string): void {
-    this.pino.warn(notice);
-  }
-
-  proxiesUsed(notice: string): void {
-    this.pino.info(notice);
+  /** Logs a text that another part has written for operators, without secrets. */
+  notice(level: 'info' | 'warn' | 'error', text: string): void {
+    this.pino[level](text);
   }
 
   secretsChanged({ changed, needRestart, errors }: SecretChange): void {

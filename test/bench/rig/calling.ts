@@ -1,3 +1,4 @@
+import { ownPrices } from '../../../src/registry/endpoint/price-list';
 import { storeMigrations } from '../../support/stores/store-migrations';
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
@@ -120,7 +121,8 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
   const home = await startHome(url);
   const payers = accounts.map((account) => {
     const caller = callerOf(account);
-    return { caller, calls: new StoredPayer(home, { caller, origin, units: new UnitMeter(null), lastingNames: [] }) };
+    const payer = { caller, origin, units: new UnitMeter(null), prices: ownPrices, lastingNames: [] };
+    return { caller, calls: new StoredPayer(home, payer) };
   });
   const began = process.cpuUsage();
   const end = performance.now() + ms;

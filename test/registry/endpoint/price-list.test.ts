@@ -88,6 +88,36 @@ describe('a price list', () => {
   });
 
   it.each([
+    [
+      'an outcome that is no text',
+      '{"version": 1, "endpoints": {"findCredit": {"charged": [["FOUND"]]}}}',
+      'findCredit.charged must be a list of texts.',
+    ],
+    [
+      'an endpoint twice',
+      '{"version": 1, "endpoints": {"findCredit": {"units": 1}, "findCredit": {"units": 2}}}',
+      'A name appears twice in an object. Remove one of both.',
+    ],
+    [
+      'a version twice',
+      '{"version": 1, "version": 2, "endpoints": {}}',
+      'A name appears twice in an object. Remove one of both.',
+    ],
+    [
+      'a path without names',
+      '{"version": 1, "unitsIn": "..", "endpoints": {}}',
+      'unitsIn must be the path of a member of an answer, such as "costo.unidades".',
+    ],
+  ])('is refused if it has %s', (_, text, mistake) => {
+    expect(mistakesOf(() => readPriceList(text, endpoints))).toEqual([mistake]);
+  });
+
+  it('is printed with the units of an endpoint that is free', () => {
+    const text = '{"version": 1, "endpoints": {"findCredit": {"units": 3, "charged": []}}}';
+    expect(readPriceList(text, endpoints).print(endpoints)).toContain('"findCredit": {"units":3,"charged":[]}');
+  });
+
+  it.each([
     ['not JSON', '{"version": 1,}', 'it is not JSON. `padron prices` prints a list to begin with.'],
     ['not an object', '[]', 'it must be a JSON object. `padron prices` prints a list to begin with.'],
     [

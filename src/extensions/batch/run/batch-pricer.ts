@@ -4,6 +4,7 @@ import { type BatchEstimate, chosenEstimate } from '../batch';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchEstimator, BatchOperation } from '../operation';
 import { BatchStore } from '../storage/batch-store';
+import { reprice } from '../storage/reprice';
 import { RowStore, type RowSubject } from '../storage/row-store';
 import type { WorkerDependencies } from './dependencies';
 import { EarlierAnswers, KeptForAge, openEarlier } from './earlier-answers';
@@ -49,19 +50,20 @@ export class BatchPricer {
   }
 
   /**
-   * Prices a running batch with the price list in force, before it pays by it. If the batch was within its limit and no longer is, it pauses, so
+   * Prices a running batch by the price list in force, before it pays by it. If the batch was within its limit and no longer is, it pauses, so
    * that its caller decides. Returns whether it goes on.
    */
   async priceAgain(open: OpenBatch): Promise<boolean> {
-    const { id, run, estimate: before, maxUnits } = open.batch;
+    const { batch } = open;
+    const { client, store } = this.dependencies;
+    const { version } = client.prices;
     const { estimate } = await this.priceOpen(open);
-    if (this.signal.aborted || estimate === null) return false;
-    const isRunning = await this.batches.reprice(id, run, estimate);
-    const limit = maxUnits ?? Infinity;
-    const exceeds = (chosenEstimate({ ...open.batch, estimate })?.estimatedUnits ?? 0) > limit;
-    const wasWithin = (chosenEstimate({ ...open.batch, estimate: before })?.estimatedUnits ?? 0) <= limit;
-    if (exceeds && wasWithin) await this.batches.pause(id, 'UNIT_BUDGET_EXCEEDED', run);
-    return isRunning && !(exceeds && wasWithin);
+    if (this.signal.aborted) return false;
+    const isWithin = (priced: BatchEstimate | null): boolean =>
+      (chosenEstimate({ ...batch, estimate: priced })?.estimatedUnits ?? 0) <= (batch.maxUnits ?? Infinity);
+    const exceeds = isWithin(batch.estimate) && !isWithin(estimate);
+    const reason = estimate === null ? 'INVALID_FORMAT' : exceeds ? 'UNIT_BUDGET_EXCEEDED' : null;
+    return (await reprice(store, batch, version, estimate, reason)) && reason === null;
   }
 
   private async priceOpen(open: OpenBatch): Promise<Priced> {

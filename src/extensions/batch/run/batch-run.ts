@@ -4,7 +4,7 @@ import { Savings, UnitMeter } from '../../../money/calls/units/unit-meter';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';
-import type { RegistryName } from '../../../registry/endpoint/endpoint';
+import type { AnyEndpoint, RegistryName } from '../../../registry/endpoint/endpoint';
 import { retryUntilAvailable, StatementBatcher } from '../../../store/statement-batcher';
 import { times } from '../../../times';
 import type { BatchPause, RowResult } from '../batch';
@@ -66,8 +66,7 @@ export interface RunDependencies extends RowServices {
   readonly batches: BatchStore;
   readonly savings: Pick<PayerCalls, 'recordSavings'>;
   readonly maxRows: () => number;
-  /** Whether the price list is still that of the run. */
-  readonly isPriced: () => boolean;
+  readonly hasPricesInForce: () => boolean;
 }
 
 /** The limit of a batch is in the store, and a row asks for no retries. */
@@ -113,7 +112,7 @@ export class BatchRun {
   }
 
   private async runRows(): Promise<void> {
-    while (!this.signal.aborted && this.dependencies.isPriced()) {
+    while (!this.signal.aborted && this.dependencies.hasPricesInForce()) {
       const maxRows = this.dependencies.maxRows();
       const free = maxRows - this.active.size;
       const isBackingOff = performance.now() < this.backoffUntil;
@@ -179,13 +178,14 @@ export class BatchRun {
   }
 
   private async runRow(row: LeasedRow): Promise<void> {
-    const { batch } = this.dependencies.open;
+    const { open, earlier, scope } = this.dependencies;
+    const { batch } = open;
     const payer = `${batch.id} ${row.number}`;
-    const { open, earlier } = this.dependencies;
     const lasting = { id: batch.id, key: open.key, run: batch.run, payer, earlier, ...noLimit };
     const isLastTry = row.tries >= maxTries - 1;
     const fullNames = fullNamesOf(open.header, row.input);
-    const record = new RowRecord(this.dependencies, isLastTry, (price) => units.canAfford(price), fullNames);
+    const canAfford = (each: AnyEndpoint): boolean => units.canAfford(scope.prices.costOf(each, scope.caller.sandbox));
+    const record = new RowRecord(this.dependencies, isLastTry, canAfford, fullNames);
     const units: UnitMeter = new UnitMeter(this.dependencies.rowUnits, record, null, lasting);
     const { data, errors, savings } = await this.execute(row, units);
     const { interruption, lastingFailure } = record;
@@ -269,14 +269,16 @@ export class BatchRun {
     return true;
   }
 
-  /** Pauses the batch if many consecutive rows have made calls whose units are unknown, because each further row may pay for nothing too. */
-  private async pauseIfUnknown({ hasUncertainCall, isAnswered }: RowRecord): Promise<void> {
+  /** Pauses the batch if a refusal was charged, or if many consecutive rows have made calls whose units are unknown: each further row may pay for nothing too. */
+  private async pauseIfUnknown({ hasUncertainCall, isAnswered, paidRefusal }: RowRecord): Promise<void> {
     if (hasUncertainCall) this.unknownRows += 1;
     else if (isAnswered) this.unknownRows = 0;
-    if (!hasUncertainCall || this.unknownRows !== maxFailedRows) return;
+    const isUnknown = hasUncertainCall && this.unknownRows === maxFailedRows;
+    const reason = paidRefusal ?? (isUnknown ? problem(batchCodes.ROWS_UNKNOWN) : null);
+    if (reason === null) return;
     this.hasStopped = true;
     this.stopRows();
-    await this.pause(problem(batchCodes.ROWS_UNKNOWN));
+    await this.pause(reason);
   }
 
   private async pause(problem: Problem): Promise<void> {

@@ -11,6 +11,7 @@ import { batchCodes } from '../codes';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import { Semaphore } from '../semaphore';
 import { BatchStore } from '../storage/batch-store';
+import { repriceReady } from '../storage/reprice';
 import { RowStore } from '../storage/row-store';
 import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
@@ -26,6 +27,8 @@ export class BatchWorker {
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | null = null;
   private wakeCount = 0;
+  /** Version of the price list by which READY batches were last priced. */
+  private pricedWith = 0;
   private currentCycle: Promise<void> | null = null;
 
   constructor(private readonly dependencies: WorkerDependencies) {
@@ -75,6 +78,7 @@ export class BatchWorker {
     const { store, observer } = this.dependencies;
     const { wakeCount } = this;
     await this.batches.releaseDead();
+    await this.priceReady();
     const active = await this.batches.listActive();
     observer.setBatches(active);
     for (const { id, state } of active) if (state === 'PRICING') this.startPricing(id);
@@ -119,6 +123,14 @@ export class BatchWorker {
     const run = new BatchRun(await this.runDependencies(open, token, rowUnits, prices), this.dependencies.onError);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
+  }
+
+  /** Prices READY batches again once for each new price list. */
+  private async priceReady(): Promise<void> {
+    const { client, store } = this.dependencies;
+    const { version } = client.prices;
+    if (version > this.pricedWith) await repriceReady(store, version);
+    this.pricedWith = version;
   }
 
   /** A process with a newer list has priced the batch if its list is the older one: it then waits for the list. */
@@ -172,8 +184,8 @@ export class BatchWorker {
       worker: this.id,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
-      savings: calls.of({ caller: scope.caller, origin, units: new UnitMeter(null), lastingNames: [] }),
-      isPriced: () => this.dependencies.client.prices === prices,
+      savings: calls.of({ caller: scope.caller, origin, units: new UnitMeter(null), prices, lastingNames: [] }),
+      hasPricesInForce: () => this.dependencies.client.prices === prices,
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: () => 2 * concurrency(),
     };

@@ -45,6 +45,8 @@ export class RowRecord implements UnitObserver {
   /** Whether a call of this try may have been charged without a usable answer. Calls that a killed process has lost do not count. */
   hasUncertainCall = false;
   hasFailed = false;
+  /** Why the service refused a call of this try and charged it. It would refuse and charge those of the next rows, too. */
+  paidRefusal: Problem | null = null;
   /** Whether a registry has answered a call of this row. */
   isAnswered = false;
   maySucceed = false;
@@ -56,7 +58,7 @@ export class RowRecord implements UnitObserver {
     private readonly services: RowServices,
     private readonly isLastTry: boolean,
     /** Whether the row itself may pay for a call. Otherwise its own limit has refused it, and not that of the batch. */
-    private readonly canAfford: (price: number) => boolean,
+    private readonly canAfford: (endpoint: AnyEndpoint) => boolean,
     /** Whole names of the row that no variable takes. */
     private readonly fullNames: readonly string[],
   ) {}
@@ -67,6 +69,8 @@ export class RowRecord implements UnitObserver {
 
   recordCall({ endpoint, outcome, units }: UnitCall, uncertain: number): void {
     this.hasUncertainCall ||= uncertain > 0;
+    if (units > 0 && outcome === 'NOT_PERMITTED') this.paidRefusal = problem('MISSING_PERMISSION');
+    if (units > 0 && outcome === 'UNAVAILABLE') this.paidRefusal = problem('RATE_LIMITED');
     if (outcome === 'UNAUTHENTICATED') this.interrupt({ kind: 'pause', problem: problem('TOKEN_REFUSED') });
     else this.services.observer.recordUnits(endpoint, units, uncertain);
   }
@@ -145,15 +149,15 @@ export class RowRecord implements UnitObserver {
   private findInterruption({ problems, evidence }: Answer<unknown>): Interruption | null {
     const account = problems.find(({ code }) => isAccountProblem(code));
     if (account !== undefined && !this.isLastTry) return { kind: 'pause', problem: account };
-    const { units, registry } = this.services.endpointOf(evidence.endpoint);
+    const endpoint = this.services.endpointOf(evidence.endpoint);
     const limit = problems.find(({ code }) => code === 'UNIT_BUDGET_EXCEEDED');
-    if (limit !== undefined && this.canAfford(units)) return { kind: 'pause', problem: limit };
+    if (limit !== undefined && this.canAfford(endpoint)) return { kind: 'pause', problem: limit };
     const temporary = problems.find(({ retryable }) => retryable);
     if (temporary === undefined) return null;
     const { code, retryAfter } = temporary;
     // The batch does not run any more, or this process is stopping. The question was not sent.
     if (code === 'CALLER_GONE') return { kind: 'stopped' };
-    if (this.isLastTry) this.lastingFailure = { problem: temporary, registry };
+    if (this.isLastTry) this.lastingFailure = { problem: temporary, registry: endpoint.registry };
     else if (retryAfter !== null && retryAfter > maxRetryAfter) return { kind: 'pause', problem: temporary };
     return this.isLastTry ? null : { kind: 'delay', code, retryAfter };
   }

@@ -185,11 +185,6 @@ export class BatchStore {
     );
   }
 
-  reprice(id: string, run: number, estimate: BatchEstimate): Promise<boolean> {
-    const sql = `UPDATE batch SET estimate = $3 WHERE id = $1 AND run = $2 AND state = 'RUNNING'`;
-    return this.change(sql, [id, run, JSON.stringify(estimate)]);
-  }
-
   /** Lets a batch run. `usesEarlier` is the choice about the answers of earlier batches. Null keeps it. */
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart, usesEarlier: boolean | null = null) {
     const { token, rowUnits, client, permissions, actor } = start;

@@ -2,6 +2,7 @@ import type { Answer } from '../../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import type { Caller, RequestLabels } from '../../../registry/caller';
 import type { CacheKeys, WireInput } from '../../../registry/endpoint/endpoint';
+import type { PriceList } from '../../../registry/endpoint/price-list';
 import type { KeyedQuestion, Reuse, RunningQuestion, SharedAnswer } from '../../answers/shared-answer';
 import type { BudgetLeft } from '../../ledger/budgets/stored-budgets';
 import type { IndexedText } from '../../ledger/entries/subject-index';
@@ -35,6 +36,8 @@ export interface Payer {
   readonly caller: Caller;
   readonly origin: CallOrigin;
   readonly units: UnitMeter;
+  /** The price list with which the request began. */
+  readonly prices: PriceList;
   /** Names that the operation of the request would have if it lasted. Empty if it lasts, or has no such ID. */
   readonly lastingNames: readonly string[];
 }

@@ -20,6 +20,8 @@ export interface ProcessesOptions {
   /** Receives the position of this process among the live ones, and their number. */
   readonly onShare: (rank: number, live: number) => void;
   readonly onBeat: () => void;
+  /** Called before this process opens calls again after a time without the store, and before the first time. */
+  readonly onReturn: () => Promise<void>;
   /** Called if the store lacks a heartbeat that it had confirmed: an older copy has taken its place. */
   readonly onOlder: () => void;
   readonly onCallEnded: (call: string) => void;
@@ -179,6 +181,7 @@ export class Processes {
     ]);
     if (beat === undefined) throw new Error('process_beat returns one row.');
     if (beat.is_older === true) onOlder();
+    if (!this.isFresh) await this.options.onReturn();
     // Set at once: the heartbeat must not make calls fresh that others may have taken over.
     if (!beat.is_registered) this.isRegistered = false;
     this.beganAt = beganAt;

@@ -70,7 +70,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
   readonly operations: LastingOperations;
   readonly events: EventStore;
   readonly counts: CallCounts;
-  private readonly prices: StoredPrices;
+  readonly prices: StoredPrices;
   private readonly sender: EventSender;
   /** Number of erasures that this process knows. Null before it has asked. */
   private knownErasures: string | null = null;
@@ -124,6 +124,7 @@ export class StoreBackend implements StoreParts, SharedWindows {
       prepare: () => this.prepare(),
       onShare: options.onShare,
       onBeat: () => void Promise.all([this.checkErasures(), this.counts.flush()]).catch(() => undefined),
+      onReturn: () => this.prices.comeBack(),
       onOlder: () => observer.storeIsOlder(),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
@@ -223,7 +224,9 @@ export class StoreBackend implements StoreParts, SharedWindows {
       await store.query('SELECT answer_forget()');
     }
     this.knownErasures = count;
-    await this.prices.follow(row?.prices ?? null);
+    await this.prices.follow(row?.prices ?? null).catch((error: unknown) => {
+      if (error instanceof UnusableStoreError) options.observer.failed(error);
+    });
   }
 
   private async prepare(): Promise<void> {

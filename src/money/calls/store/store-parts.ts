@@ -12,7 +12,7 @@ import type { EntryIds } from '../../ledger/entries/entry-json';
 import type { Calendar } from '../../ledger/entries/period';
 import type { EntryLink, SubjectIndex } from '../../ledger/entries/subject-index';
 import type { EventObserver, Webhook } from '../../ledger/events/event-store';
-import type { PriceObserver } from '../../ledger/prices/stored-prices';
+import type { PriceObserver, StoredPrices } from '../../ledger/prices/stored-prices';
 import type { Payer } from '../life/call';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
@@ -72,6 +72,7 @@ export interface StoreParts {
   readonly budgets: StoredBudgets;
   readonly waits: CallWaits;
   readonly processes: Processes;
+  readonly prices: StoredPrices;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
   readonly kept: KeptAnswers;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../../../registry/answer/answer';
+import { type Answer, isAnswer } from '../../../registry/answer/answer';
 import type { Exchange } from '../../../registry/answer/interpret';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import { seal } from '../../../store/sealed-box';
@@ -85,6 +85,8 @@ export class StoredCall implements PayerCall, OpenCall {
       const untilRoom = (limit: Patience): Promise<void> => within(limit, closer.room()).then(() => undefined);
       return this.wait(null, untilRoom, problem('TOO_MANY_CALLS'), found.lostUnits);
     }
+    if (!this.calls.store.prices.isInForce(this.calls.payer.prices))
+      return { kind: 'refused', problem: ledgerUnavailable(), lostUnits: 0 };
     const isHeld = processes.hold();
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'absent') return reply;
@@ -256,7 +258,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const shares = keyed !== null && answer !== null && exchange !== null;
     // If a person was erased since the call began, only those get its answer who wait for it.
     const isForgotten = this.generation !== store.options.memory.generation;
-    const isCharged = shares && isCacheable(keyed, answer) && answer.evidence.units > 0;
+    const isCharged = shares && isAnswer(answer) && isCacheable(keyed, answer) && answer.evidence.units > 0;
     const place = isCharged ? store.answers.placeOf(keptAs(keyed, answer), running, payer.origin.purpose) : null;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PriceList, readPriceList } from '../../../registry/endpoint/price-list';
+import { type PriceList, PriceListError, readPriceList } from '../../../registry/endpoint/price-list';
 import { type Store, UnusableStoreError } from '../../../store/store';
 import { times } from '../../../times';
 
@@ -20,6 +20,9 @@ export interface PriceObserver {
 
 /** Keeps the list of this process and that of its store the same: the newer one of both. */
 export class StoredPrices {
+  /** No call is opened by an older list than this: it may have been replaced before its request began, or padron does not understand its successor. */
+  private oldest = 0;
+
   constructor(
     private readonly store: Store,
     private readonly holder: { prices: PriceList },
@@ -42,17 +45,45 @@ export class StoredPrices {
       throw new UnusableStoreError(
         `PRICE_LIST: the store has another list of version ${version}. Raise the version of the list that you have changed.`,
       );
-    this.take(newest);
+    this.replace(newest);
+  }
+
+  /** Whether a request that began with a list may pay by it. */
+  isInForce({ version }: PriceList): boolean {
+    return version >= this.oldest;
+  }
+
+  /** Takes the store's newest list after a time without the store, in which others may have priced by it. */
+  async comeBack(): Promise<void> {
+    this.replace(await this.newest());
   }
 
   /** Takes the store's newest list, which has this version, if it is newer than that of this process. */
   async follow(version: number | null): Promise<void> {
-    if ((version ?? 0) > this.holder.prices.version) this.take(await this.newest());
+    if (version === null || version <= Math.max(this.holder.prices.version, this.oldest)) return;
+    try {
+      this.take(await this.newest());
+    } catch (error) {
+      if (error instanceof UnusableStoreError) this.oldest = version;
+      throw error;
+    }
   }
 
   private async newest(): Promise<PriceList | null> {
     const [row] = await this.store.query<{ readonly list: string }>(newestSql);
-    return row === undefined ? null : readPriceList(row.list, null);
+    try {
+      return row === undefined ? null : readPriceList(row.list, null);
+    } catch (error) {
+      if (!(error instanceof PriceListError)) throw error;
+      throw new UnusableStoreError(
+        `PRICE_LIST: this version of padron does not understand the list of the store. Update padron, or put a list with a higher version. ${error.message}`,
+      );
+    }
+  }
+
+  private replace(list: PriceList | null): void {
+    if (list !== null && list.version > this.holder.prices.version) this.oldest = list.version;
+    this.take(list);
   }
 
   private take(list: PriceList | null): void {

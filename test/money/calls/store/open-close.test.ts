@@ -92,6 +92,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
       prepare: async () => undefined,
       onShare: () => undefined,
       onBeat: () => undefined,
+      onReturn: async () => undefined,
       onOlder: () => undefined,
     };
     const onError = (error: unknown): never => {

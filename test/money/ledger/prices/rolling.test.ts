@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { CREDIT as CREDIT_ENDPOINT } from '../../../support/operations/people-endpoints';
 import { type SharingPadrons, startSharingPadrons } from '../../../support/padrons/sharing-padrons';
 import { deferred, waitUntil } from '../../../support/proxies/deferred';
+import { holdResponses } from '../../../support/proxies/held-responses';
+import { startRelay } from '../../../support/proxies/relay';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { indebted } from '../../../support/requests/credit-request';
 import { askPriced, priceOf } from '../../../support/requests/money';
@@ -77,26 +81,71 @@ describe('processes of one store', () => {
     expect([units?.spent, padrons.first.spent()]).toEqual([1, 1]);
   });
 
-  it('price a batch again before its next paid call, and pause it if it would now exceed its limit', async () => {
+  it('show the new price of a batch that waits for its start', async () => {
+    const client = new BatchClient(padrons.first, undefined, { 'x-max-units': '3' });
+    await padrons.add(listOf(2, 5));
+    const rows = NSS.slice(0, 4).map((nss) => ({ nss }));
+    const { id, estimate } = await client.ready(CREDIT, rows);
+    expect(estimate.estimatedUnits).toBe(20);
+    service = 1;
+    await padrons.add(listOf(3, 1));
+    await waitUntil(async () => (await client.get(id)).estimate?.estimatedUnits === 4);
+    // By the price before, a row would cost more than a row may.
+    expect((await client.run(id, 4)).progress).toMatchObject({ done: 4, spentUnits: 4 });
+  });
+
+  it('open no call by an older list after a time without the store', async () => {
+    const relay = await startRelay(padrons.settings().DATABASE_URL ?? '');
+    rig.atEnd(() => relay.close());
+    const cut = await padrons.add({ DATABASE_URL: relay.url });
+    relay.hold();
+    service = 7;
+    await padrons.add(listOf(2, 7));
+    expect(await price(cut)).toBe(1);
+    const early = askPriced(cut, { query: CREDIT, variables: { nss: NSS[20] } });
+    await sleep(300);
+    relay.pass();
+    // Its price was 1 when it began, and this list had been replaced before.
+    expect((await early).units?.spent).toBe(0);
+    await waitUntil(async () => (await price(cut)) === 7);
+    const { units } = await askPriced(cut, { query: CREDIT, variables: { nss: NSS[21] } });
+    expect([units?.spent, padrons.first.spent()]).toEqual([7, 7]);
+  });
+
+  it('open no call while the store has a list that they do not understand', async () => {
+    const list = '{"version":9,"endpoints":{"findCredit":{"charged":["FOUND","LATER"]}}}';
+    await padrons.query(`INSERT INTO price_lists (version, list) VALUES (9, '${list}')`);
+    await waitUntil(() => padrons.first.log.some((line) => line.includes('does not understand the list')));
+    const { data, units } = await askPriced(padrons.first, { query: CREDIT, variables: { nss: NSS[30] } });
+    expect(data.person.credit.problems).toMatchObject([{ code: 'LEDGER_UNAVAILABLE' }]);
+    expect([units?.spent, padrons.calls()]).toEqual([0, 0]);
+    await expect(padrons.add()).rejects.toThrow('does not understand the list of the store');
+  });
+
+  it('price a running batch again before its next paid call, and pause it if it would now exceed its limit', async () => {
     const client = new BatchClient(padrons.first);
-    const batch = await client.ready(
-      CREDIT,
-      NSS.slice(0, 10).map((nss) => ({ nss })),
-    );
-    expect(batch.estimate.estimatedUnits).toBe(10);
+    const rows = people.slice(0, 150).map((person) => ({ nss: person.nss }));
+    const { id, estimate } = await client.ready(CREDIT, rows);
+    expect(estimate.estimatedUnits).toBe(150);
+    const held = holdResponses(padrons.proxy, 'buscar-credito');
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 150, earlierAnswers: PAY_AGAIN)`);
+    await held.arrived(1);
+    await client.change(`pauseRegistryBatch(id: "${id}")`);
+    held.release();
+    await waitUntil(async () => (await client.get(id)).progress.running === 0);
+    padrons.proxy.tamper(null);
+    const atOne = padrons.first.spent();
     service = 3;
     await padrons.add(listOf(2, 3));
-    const before = padrons.first.spent();
-    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 10, earlierAnswers: PAY_AGAIN)`);
-    const paused = await client.until(batch.id, 'PAUSED', 'DONE');
-    expect([paused.state, paused.reason.code, paused.estimate.estimatedUnits]).toEqual([
-      'PAUSED',
-      'UNIT_BUDGET_EXCEEDED',
-      30,
-    ]);
-    expect(padrons.first.spent()).toBe(before);
-    await client.change(`resumeRegistryBatch(id: "${batch.id}", maxUnits: 30)`);
-    expect((await client.until(batch.id, 'PAUSED', 'DONE')).progress).toMatchObject({ done: 10, spentUnits: 30 });
-    expect(padrons.first.spent() - before).toBe(30);
+    await client.change(`resumeRegistryBatch(id: "${id}")`);
+    await waitUntil(async () => (await client.get(id)).reason?.code === 'UNIT_BUDGET_EXCEEDED');
+    const paused = await client.get(id);
+    expect([paused.state, paused.estimate.estimatedUnits, padrons.first.spent()]).toEqual(['PAUSED', 450, atOne]);
+    await client.change(`resumeRegistryBatch(id: "${id}", maxUnits: 1000)`);
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({
+      done: 150,
+      spentUnits: atOne + 3 * (150 - atOne),
+    });
+    expect(padrons.first.spent()).toBe(atOne + 3 * (150 - atOne));
   });
 });
