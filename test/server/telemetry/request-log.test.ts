@@ -207,6 +207,7 @@ describe('the code that writes output', () => {
         join('cli', 'program.ts'),
         join('extensions', 'batch', 'command', 'batch-command.ts'),
         join('cli', 'main.ts'),
+        join('cli', 'migrate-command.ts'),
         'main.ts',
       ]),
     );

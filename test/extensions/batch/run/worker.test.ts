@@ -3,6 +3,7 @@ import { BatchWorker } from '../../../../src/extensions/batch/run/batch-worker';
 import type { WorkerDependencies } from '../../../../src/extensions/batch/run/dependencies';
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../../src/extensions/sandbox/data/people';
+import { ownPrices } from '../../../../src/registry/endpoint/price-list';
 import { openStore } from '../../../../src/store/open-store';
 import type { Store } from '../../../../src/store/store';
 import { times } from '../../../../src/times';
@@ -35,7 +36,13 @@ describe('a worker without work, on the embedded store', () => {
       throw error;
     };
     const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
-    worker = new BatchWorker({ store, runsBatches: true, observer, onError } as unknown as WorkerDependencies);
+    worker = new BatchWorker({
+      store,
+      client: { prices: ownPrices },
+      runsBatches: true,
+      observer,
+      onError,
+    } as unknown as WorkerDependencies);
   });
   afterAll(() => worker.stop());
 

@@ -60,7 +60,7 @@ describe('a refusal that the service charges', () => {
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it('is not called retryable, so that no client pays for it by itself', async () => {
+  it('is not called retryable, because a client would pay for it again', async () => {
     const padron = await start(priceList({ findCredit: { charged: everyEnd } }));
     padron.proxy.standIn(() => refusals.RATE_LIMITED);
     const { data } = await padron.ask(query, { nss });
@@ -70,7 +70,7 @@ describe('a refusal that the service charges', () => {
 
   it('and the limit of a row are told apart by the price of the list', async () => {
     const cheap = { ...priceList({ downloadProfessionalStatus: { units: 1 } }), MAX_UNITS: '1' };
-    const padron = await start({ ...cheap, BATCH_ANY_ENDPOINT: 'true' });
+    const padron = await start({ ...cheap, BATCH_ENDPOINTS: 'any' });
     const client = new BatchClient(padron);
     const rows = people.filter(({ licences }) => licences.length > 0).slice(0, 12);
     const operation = 'query S($curp: CURP!) { person(curp: $curp) { professionalStatus { outcome } } }';

@@ -109,6 +109,7 @@ describe.each(engines)('the ledger reader on the %s engine', (engine) => {
       purpose: null,
       operation: null,
       endpoint: null,
+      outcome: null,
       batch: null,
       saving: null,
       refusedCalls: null,
