@@ -1,8 +1,9 @@
-import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from './config/config';
+import { ConfigError, loadEnvFile, misspeltSettings } from './config/config';
 import { findIgnored } from './config/conflicting-settings';
 import { watchSecretFiles } from './config/secret-watch';
 import { extensions } from './extensions';
 import { describeProxies } from './server/check/proxied-systems';
+import { readConfigAndPrices } from './server/prices';
 import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 import { startSpanExport } from './server/telemetry/span-export';
@@ -13,7 +14,7 @@ const superseded = 3;
 async function main(): Promise<void> {
   loadEnvFile();
   const { env: environment } = process;
-  const config = readConfig(environment, extensions);
+  const config = readConfigAndPrices(environment, extensions);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);
   for (const notice of findIgnored(config, environment)) log.notice('warn', notice);

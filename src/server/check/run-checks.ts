@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from '../../config/config';
+import { ConfigError, loadEnvFile, misspeltSettings } from '../../config/config';
 import { findIgnored } from '../../config/conflicting-settings';
 import type { Config, Environment } from '../../config/settings';
 import { buildGraph } from '../../graph/schema/build-schema';
@@ -15,7 +15,7 @@ import { createRemoteKeySet } from '../auth/authentication';
 import { checkAccount } from '../auth/known-accounts';
 import type { Extension } from '../extension';
 import { partsOf } from '../persistence';
-import { readPrices } from '../prices';
+import { readConfigAndPrices, readPrices } from '../prices';
 import { describeProxies } from './proxied-systems';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
 
@@ -58,7 +58,7 @@ export async function runChecks(environment: Environment, extensions: readonly E
   loadEnvFile();
   let config: Config;
   try {
-    config = readConfig(environment, extensions);
+    config = readConfigAndPrices(environment, extensions);
     if (config.priceList !== null) readPrices(config, buildGraph(extensions.flatMap(({ graph }) => graph ?? [])));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

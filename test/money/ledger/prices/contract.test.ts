@@ -1,5 +1,7 @@
+import { extensions } from '../../../../src/extensions';
 import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../../src/extensions/sandbox/data/people';
+import { readConfigAndPrices } from '../../../../src/server/prices';
 import { ACCOUNT, CREDIT } from '../../../support/operations/people-endpoints';
 import { preparePadron } from '../../../support/padrons/ledger';
 import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
@@ -124,4 +126,19 @@ it('stops the start with every mistake of the list', async () => {
       'PRICE_LIST: findLicence.units must be a whole number from 0 to 1000000.',
     ],
   });
+});
+
+it('reports the mistakes of the list beside those of the settings', () => {
+  const { PRICE_LIST } = priceList({ findCredits: {} } as never);
+  const read = () =>
+    readConfigAndPrices({ PORT: 'x', HTTPS_PROXY: 'socks5://u:secret@proxy:1', PRICE_LIST }, extensions);
+  expect(read).toThrow(
+    expect.objectContaining({
+      errors: [
+        'PORT must be a whole number from 0 to 65535.',
+        'HTTPS_PROXY must be an http(s) URL such as http://user:p%40ssword@proxy.example:3128.',
+        'PRICE_LIST: "findCredits" is not a name in endpoints. Did you mean findCredit?',
+      ],
+    }),
+  );
 });
