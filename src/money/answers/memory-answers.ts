@@ -145,9 +145,10 @@ const holderKey = (window: string, question: KeyedQuestion): string => `\n${wind
 
 function retryMs({ answer, isUncertain }: SharedAnswer): number {
   // A failure that was charged is not paid for again within the minute.
-  if (isUncertain || answer.evidence.billing === 'CHARGED') return earlyMs;
+  if (answer.evidence.billing === 'CHARGED') return earlyMs;
   const seconds = Math.max(...answer.problems.map(({ retryAfter }) => retryAfter ?? 0));
-  return seconds > 0 ? 1_000 * seconds : times.freeFailure;
+  if (seconds > 0) return 1_000 * seconds;
+  return isUncertain ? earlyMs : times.freeFailure;
 }
 
 /** Returns a failure with the seconds after which it is asked again. Any other answer is returned as it is. */
