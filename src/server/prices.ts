@@ -11,10 +11,7 @@ export function readPrices(
   { catalogue }: Pick<Graph, 'catalogue'>,
 ): PriceList {
   try {
-    return loadPriceList(
-      priceList,
-      catalogue.map(({ endpoint }) => endpoint),
-    );
+    return loadPriceList(priceList, catalogue);
   } catch (error) {
     if (!(error instanceof PriceListError)) throw error;
     throw new ConfigError(error.mistakes.map((mistake) => `PRICE_LIST: ${mistake}`));

@@ -60,10 +60,7 @@ async function priceOperations(
 /** Returns the price list of a file. Throws a `DocumentFileError` with each of its mistakes. */
 export function readPrices(file: string | null, { catalogue }: Pick<Graph, 'catalogue'>): PriceList {
   try {
-    return loadPriceList(
-      file,
-      catalogue.map(({ endpoint }) => endpoint),
-    );
+    return loadPriceList(file, catalogue);
   } catch (error) {
     if (!(error instanceof PriceListError)) throw error;
     throw new DocumentFileError(error.mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'));

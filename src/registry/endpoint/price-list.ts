@@ -87,7 +87,10 @@ export class PriceListError extends Error {
 }
 
 /** Reads the file of a list. Returns the terms of this version of padron without one. */
-export function loadPriceList(path: string | null, endpoints: readonly AnyEndpoint[]): PriceList {
+export function loadPriceList(
+  path: string | null,
+  catalogue: readonly { readonly endpoint: AnyEndpoint }[],
+): PriceList {
   if (path === null) return ownPrices;
   let bytes: Buffer;
   try {
@@ -96,6 +99,7 @@ export function loadPriceList(path: string | null, endpoints: readonly AnyEndpoi
     const { code } = error as NodeJS.ErrnoException;
     throw new PriceListError([`the file cannot be read (${code}). Set it to the path of a price list.`]);
   }
+  const endpoints = catalogue.map(({ endpoint }) => endpoint);
   return readPriceList(decode(bytes), endpoints);
 }
 

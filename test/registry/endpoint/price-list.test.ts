@@ -10,6 +10,7 @@ import { readPage } from '../../support/pages';
 import { priceFile } from '../../support/sandbox/price-file';
 
 const endpoints = [findCredit, findLicence, searchLicences];
+const catalogue = endpoints.map((endpoint) => ({ endpoint }));
 
 function mistakesOf(read: () => unknown): readonly string[] {
   try {
@@ -126,11 +127,11 @@ describe('a price list', () => {
       'the file is not text in UTF-8. Save it as UTF-8.',
     ],
   ])('is refused if it is %s', (_, text, mistake) => {
-    expect(mistakesOf(() => loadPriceList(priceFile(text).PRICE_LIST, endpoints))).toEqual([mistake]);
+    expect(mistakesOf(() => loadPriceList(priceFile(text).PRICE_LIST, catalogue))).toEqual([mistake]);
   });
 
   it('is refused if its file is missing', () => {
-    expect(mistakesOf(() => loadPriceList('/nowhere/prices.json', endpoints))).toEqual([
+    expect(mistakesOf(() => loadPriceList('/nowhere/prices.json', catalogue))).toEqual([
       'the file cannot be read (ENOENT). Set it to the path of a price list.',
     ]);
   });
