@@ -129,7 +129,7 @@ describe('the time that padron has to stop, and that routers wait', () => {
     ['deploy/systemd/padron.service', /TimeoutStopSec=(\d+)/g, 1],
     ['deploy/routers/apollo-router.yaml', /timeout: (\d+)s/g, 2],
     ['deploy/routers/cosmo-router.yaml', /timeout: (\d+)s/g, 1],
-    ['deploy/routers/hive-router.yaml', /timeout: (\d+)s/g, 1],
+    ['deploy/routers/hive-router.yaml', /timeout: (\d+)s/g, 2],
   ])('is enough for the turn and the answer of a call: %s', (file, pattern, count) => {
     const times = [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map(([, time]) => Number(time));
     expect(times).toHaveLength(count);

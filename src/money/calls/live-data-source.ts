@@ -174,8 +174,10 @@ export class LiveDataSource implements RegistryDataSource {
     const ms = performance.now() - started;
     const [reason] = shared.answer.problems;
     const isRefused = isUnsent(shared.answer) && reason !== undefined;
-    const settled = asker.hasLeft || isRefused ? undefined : (found ?? (await this.window?.settle(question)));
-    if (asker.hasLeft) return { answer: shared.answer, shared };
+    const isSilent = asker.hasLeft || isRefused;
+    const settled = found ?? (isSilent ? undefined : await this.window?.settle(question));
+    // The response may have been sent meanwhile. Then the next one tells what the question settles.
+    if (asker.hasLeft) return { answer: shared.answer, shared: settled?.uncertain ? { ...shared, settled } : shared };
     if (isRefused) return this.refuse(question, reason);
     const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
     const cost = this.prices.costOf(question.endpoint, this.sandbox, shared.answer.outcome);

@@ -80,7 +80,7 @@ export class ResponseDeadline {
     const arrived = performance.now();
     const { price: uncertain } = question;
     const isSettled = isLate && this.units.isReported && !shared.isUncertain;
-    const settled = isSettled ? { uncertain, spent: shared.answer.evidence.units } : undefined;
+    const settled = isSettled ? { uncertain, spent: shared.answer.evidence.units } : shared.settled;
     const keep = (): void => this.window.keep(question, { ...shared, settled }, arrived);
     if (this.isEarly) keep();
     else this.arrived.push(keep);
