@@ -33,6 +33,10 @@ describe('processes of one store', () => {
 
   const count = async (table: string): Promise<number> =>
     (await shared.padrons.query<{ readonly rows: number }>(`SELECT count(*)::int AS rows FROM ${table}`))[0]?.rows ?? 0;
+  const rows = async (table: string): Promise<readonly string[]> =>
+    (await shared.padrons.query<{ readonly row: string }>(`SELECT t::text AS row FROM ${table} t`)).map(
+      ({ row }) => row,
+    );
   /** Adds a row that the next purge deletes. */
   const addExpired = () =>
     shared.padrons.query(`INSERT INTO request_results (name, id, account, digest, process, is_erasure, expires_at)
@@ -56,10 +60,13 @@ describe('processes of one store', () => {
   it('keep the ledger if the clock of one of them is wrong, which says so', async () => {
     await buy();
     await addExpired();
-    const before = await Promise.all(['ledger_entries', 'ledger_subjects', 'request_results'].map(count));
+    const stored = async () =>
+      (await Promise.all(['ledger_entries', 'ledger_subjects', 'request_results'].map(rows))).flat();
+    const before = await stored();
     const wrong = await added({}, { now: () => new Date(Date.now() + 62 * month) });
     await waitUntil(() => wrong.log.some((line) => line.includes('this process deletes no expired rows')));
-    expect(await Promise.all(['ledger_entries', 'ledger_subjects', 'request_results'].map(count))).toEqual(before);
+    // An entry of an answer before may still be on its way to the ledger, so there may be more.
+    expect(await stored()).toEqual(expect.arrayContaining(before));
   });
 
   it('say at the start and in `padron check` which settings differ, and start nevertheless', async () => {

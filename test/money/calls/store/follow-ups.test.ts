@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { times } from '../../../../src/times';
 import { type SharingPadrons, sharingRig } from '../../../support/padrons/sharing-padrons';
+import { waitUntil } from '../../../support/proxies/deferred';
 import { holdResponses } from '../../../support/proxies/held-responses';
 import { askPriced } from '../../../support/requests/money';
 
@@ -66,6 +69,36 @@ describe('the follow-up of an early response', () => {
     held.release();
     expect((await followUp).units).toMatchObject({ ...none, settled });
     expect((await ask(rig.padrons.first, nss)).units).not.toHaveProperty('settled');
+  });
+
+  it('tells with the next response what became of them if its own left while the store was slow to say it', async () => {
+    const nss = rig.nextPerson();
+    const { first, proxy, query: inStore } = rig.padrons;
+    const { budgetsWait } = times;
+    times.budgetsWait = 10_000;
+    await inStore(`ALTER FUNCTION answer_settle(text[]) RENAME TO answer_settle_fast`);
+    await inStore(`CREATE FUNCTION answer_settle(p text[]) RETURNS json LANGUAGE sql
+      AS $$ SELECT pg_sleep(2); SELECT answer_settle_fast(p) $$`);
+    const held = holdResponses(proxy);
+    await ask(first, nss, early);
+    const followUp = ask(first, nss, early);
+    await sleep(500);
+    held.release();
+    const { units: left } = await followUp;
+    expect(left).toMatchObject({ ...none, calls: [{ servedFrom: 'NOT_SENT' }] });
+    expect(left).not.toHaveProperty('settled');
+    await inStore(`DROP FUNCTION answer_settle(text[])`);
+    await inStore(`ALTER FUNCTION answer_settle_fast(text[]) RENAME TO answer_settle`);
+    times.budgetsWait = budgetsWait;
+    const told: unknown[] = [];
+    const askAgain = async (): Promise<boolean> => {
+      const { units } = await ask(first, nss);
+      if (units.settled) told.push(units.settled);
+      return told.length > 0;
+    };
+    await waitUntil(askAgain, 10_000);
+    await askAgain();
+    expect(told).toEqual([settled]);
   });
 
   it('tells that a call was free, and leaves uncertain what the service did not tell', async () => {
