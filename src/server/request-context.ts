@@ -28,6 +28,7 @@ import type { RunningLedger } from './persistence';
 import type { CallerRequest, StartedExtension } from './started-extension';
 import { type Logger, toLoggableName } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
+import { readTraceId } from './telemetry/operation-span';
 
 const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d{1,5})?$/i;
 
@@ -193,10 +194,8 @@ export class RequestContexts {
     const ownOperation = operation && `${(permissions && labels.holder) ?? ''}\n${operation.id}`;
     // The limit of an operation that lasts is in the store.
     const budget = lasting === null ? options.budget : config.maxUnits;
-    const shared =
-      budget === null || ownOperation === null || lasting !== null
-        ? null
-        : this.budgets.budgetOf(caller, ownOperation, budget);
+    const limited = lasting === null ? (ownOperation ?? this.traceOf(request, labels)) : null;
+    const shared = budget === null || limited === null ? null : this.budgets.budgetOf(caller, limited, budget);
     const units = new UnitMeter(budget, metrics, shared, lasting);
     const logContext: RequestLogContext = {
       operation: null,
@@ -245,6 +244,13 @@ export class RequestContexts {
       isTool,
       contentType,
     } satisfies Partial<RequestContext>);
+  }
+
+  /** Names the trace that one limit holds for: of a router that makes no operation ID. No operation ID has a space. */
+  private traceOf({ headers }: FastifyRequest, { client }: RequestLabels): string | null {
+    const isLimited = this.parts.config.subgraphSecret !== null && headers['x-max-units'] !== undefined;
+    const trace = isLimited ? readTraceId(headers) : null;
+    return trace && `${client ?? ''}\ntrace ${trace}`;
   }
 
   private extensionsOf(request: CallerRequest): Context['extensions'] {

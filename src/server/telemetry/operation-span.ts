@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { context, isSpanContextValid, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { padronTracer } from '../../registry/client/tracing';
@@ -48,8 +49,11 @@ export async function inOperationSpan(
 
 /** Returns the trace ID of a request from the SDK or from the caller's header, or null. */
 export function findTraceId({ traceId, headers }: FastifyRequest): string | null {
-  if (traceId !== null) return traceId;
-  const { traceparent } = headers;
+  return traceId ?? readTraceId(headers);
+}
+
+/** Returns the trace ID that the caller sent, or null. */
+export function readTraceId({ traceparent }: IncomingHttpHeaders): string | null {
   return typeof traceparent === 'string' ? (traceparentPattern.exec(traceparent)?.[1] ?? null) : null;
 }
 

@@ -76,6 +76,48 @@ describe('an operation that a router splits into several requests', () => {
   });
 });
 
+describe('a trace of a router that makes no operation ID', () => {
+  const secret = 'known to the router only';
+  const environment = { SUBGRAPH_SECRET: secret, MAX_UNITS: '2', REPLAY_SECONDS: '30' };
+  const traced = (trace: string, headers: Readonly<Record<string, string>> = { 'x-max-units': '1' }) => ({
+    'x-subgraph-secret': secret,
+    traceparent: `00-${trace.padStart(32, '0')}-00f067aa0ba902b7-00`,
+    ...headers,
+  });
+
+  it('spends at most the limit of its requests together, for each client', async () => {
+    await withPadron({ environment, now }, async (behind) => {
+      const spend = async (headers: Readonly<Record<string, string>>) =>
+        (await askPriced(behind, { query: credits(nextPeople(1)) }, headers)).unitsSpent;
+      expect([await spend(traced('a1')), await spend(traced('a1'))]).toEqual(['1', '0']);
+      expect(await spend(traced('a2'))).toBe('1');
+      expect(await spend(traced('a1', { 'x-max-units': '1', 'x-client-name': 'payroll' }))).toBe('1');
+      // An operation ID counts alone, and the limit of the operator holds for each request.
+      expect(await spend(traced('a1', { 'x-max-units': '1', 'x-operation-id': 'a1' }))).toBe('1');
+      for (let request = 0; request < 3; request += 1) expect(await spend(traced('a3', {}))).toBe('1');
+      expect(await spend(traced('a1'))).toBe('0');
+    });
+  });
+
+  it('does not make an operation last', async () => {
+    await withPadron({ environment, now }, async (behind) => {
+      const [nss = ''] = nextPeople(1);
+      const { status, errors } = await askPriced(
+        behind,
+        { query: credits([nss]) },
+        traced('b', { 'x-operation-keep': '1h' }),
+      );
+      expect([status, errors?.[0].message]).toEqual([400, expect.stringContaining('Send its ID in `x-operation-id`')]);
+      expect(behind.calls()).toEqual([]);
+    });
+  });
+
+  it('limits nothing without the secret, because other callers choose their traces', async () => {
+    const headers = { ...traced('c'), 'x-subgraph-secret': '' };
+    for (let request = 0; request < 2; request += 1) expect((await ask(nextPeople(1), headers)).unitsSpent).toBe('1');
+  });
+});
+
 describe('a budget of zero units', () => {
   it('allows recently paid answers and the steps that follow from them', async () => {
     const [nss = ''] = nextPeople(1);

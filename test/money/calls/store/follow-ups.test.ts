@@ -71,7 +71,7 @@ describe('the follow-up of an early response', () => {
     expect((await ask(rig.padrons.first, nss)).units).not.toHaveProperty('settled');
   });
 
-  it('tells with the next response what became of them if its own left while the store was slow to say it', async () => {
+  it('reports its settled units with the next response if the store was slow and its own response has left', async () => {
     const nss = rig.nextPerson();
     const { first, proxy, query: inStore } = rig.padrons;
     const { budgetsWait } = times;
@@ -90,15 +90,15 @@ describe('the follow-up of an early response', () => {
     await inStore(`DROP FUNCTION answer_settle(text[])`);
     await inStore(`ALTER FUNCTION answer_settle_fast(text[]) RENAME TO answer_settle`);
     times.budgetsWait = budgetsWait;
-    const told: unknown[] = [];
+    const settlements: unknown[] = [];
     const askAgain = async (): Promise<boolean> => {
       const { units } = await ask(first, nss);
-      if (units.settled) told.push(units.settled);
-      return told.length > 0;
+      if (units?.settled) settlements.push(units.settled);
+      return settlements.length > 0;
     };
     await waitUntil(askAgain, 10_000);
     await askAgain();
-    expect(told).toEqual([settled]);
+    expect(settlements).toEqual([settled]);
   });
 
   it('tells that a call was free, and leaves uncertain what the service did not tell', async () => {
