@@ -49,7 +49,7 @@ const rare = [
   'deploy/(backup|image|package)',
   'examples/',
   'extensions/explorer/(access|batch|client-kit|language/|layout/|ledger|panels|tabs/)',
-  'federation/(hive-gateway|operations)',
+  'federation/(hive-gateway|operations|other-teams|platform)',
   'graph/core/files/pdf-text',
   'nodes/',
   'reliability/(attacks|batches|faults|load|siege)/',

@@ -7,9 +7,6 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { headersForPadron, withoutInput } from './for-padron.js';
 import { ports } from './ports.js';
 
-// Otherwise it reports metrics to its vendor.
-process.env.APOLLO_TELEMETRY_DISABLED = 'true';
-
 const gateway = new ApolloGateway({
   supergraphSdl: readFileSync('supergraph.graphql', 'utf8'),
   buildService: ({ name, url }) =>
@@ -52,7 +49,7 @@ const server = new ApolloServer({
   plugins: [passUntilOn],
 });
 const { url } = await startStandaloneServer(server, {
-  listen: { host: '127.0.0.1', port: ports.apollo },
+  listen: { host: '127.0.0.1', port: ports.gateway },
   // One context per operation.
   context: async ({ req }) => ({ forPadron: headersForPadron((name) => req.headers[name], randomUUID()) }),
 });

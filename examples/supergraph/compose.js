@@ -1,4 +1,3 @@
-/** Asks both running subgraphs for their schemas, and writes supergraph.graphql. */
 import { writeFileSync } from 'node:fs';
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
@@ -16,11 +15,14 @@ async function sdlOf(url) {
   return data._service.sdl;
 }
 
-const subgraphs = ['padron', 'hr'].map(async (name) => {
-  const url = urlOf(name);
-  return { name, url, typeDefs: parse(await sdlOf(url)) };
-});
-const { supergraphSdl, errors } = composeServices(await Promise.all(subgraphs));
-if (errors) throw new Error(errors.map(({ message }) => message).join('\n'));
-writeFileSync('supergraph.graphql', supergraphSdl);
-process.stdout.write('Wrote supergraph.graphql.\n');
+/** Asks both running subgraphs for their schemas, and writes supergraph.graphql. */
+export async function compose() {
+  const subgraphs = ['padron', 'hr'].map(async (name) => {
+    const url = urlOf(name);
+    return { name, url, typeDefs: parse(await sdlOf(url)) };
+  });
+  const { supergraphSdl, errors } = composeServices(await Promise.all(subgraphs));
+  if (errors) throw new Error(errors.map(({ message }) => message).join('\n'));
+  writeFileSync('supergraph.graphql', supergraphSdl);
+  process.stdout.write('Wrote supergraph.graphql.\n');
+}

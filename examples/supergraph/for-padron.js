@@ -1,4 +1,4 @@
-/** What both gateways do for padron. */
+/** What both gateways for Node do for padron. */
 
 const forwarded = [
   'authorization',

@@ -20,10 +20,11 @@ function masked(error) {
 
 export const gatewayConfig = defineConfig({
   host: '127.0.0.1',
-  port: ports.hive,
+  port: ports.gateway,
   // Uploads.
   multipart: true,
   propagateHeaders: {
+    // If several fields of Query run at once, the name may be missing (graphql-hive/gateway#1311): then padron gets no token, and no call is paid.
     fromClientToSubgraphs: ({ request, context, subgraphName }) =>
       subgraphName === 'padron' ? headersForPadron((name) => request.headers.get(name), idOf(context)) : {},
     // A client that makes an operation last stops if this header is missing.

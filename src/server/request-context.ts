@@ -247,10 +247,10 @@ export class RequestContexts {
   }
 
   /** Names the trace that one limit holds for: of a router that makes no operation ID. No operation ID has a space. */
-  private traceOf({ headers }: FastifyRequest, { client }: RequestLabels): string | null {
+  private traceOf({ headers, account }: FastifyRequest, { client }: RequestLabels): string | null {
     const isLimited = this.parts.config.subgraphSecret !== null && headers['x-max-units'] !== undefined;
     const trace = isLimited ? readTraceId(headers) : null;
-    return trace && `${client ?? ''}\ntrace ${trace}`;
+    return trace && `${account?.holder ?? client ?? ''}\ntrace ${trace}`;
   }
 
   private extensionsOf(request: CallerRequest): Context['extensions'] {

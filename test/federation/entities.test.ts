@@ -3,13 +3,14 @@ import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
-import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
+import { CREDIT, IDENTITY, SEARCH } from '../support/operations/people-endpoints';
 import { padronForTests } from '../support/padrons/padron-for-tests';
 
 type Key = Readonly<Record<string, unknown>>;
 
 const twenty = people.slice(0, 20);
 const person = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const secondPerson = findOrThrow(people, ({ credit, nss }) => Boolean(credit) && nss !== person.nss);
 const employer = findOrThrow(employers, () => true);
 const personByNss = (nss: unknown): Key => ({ __typename: 'Person', nss });
 
@@ -82,6 +83,59 @@ describe('Person', () => {
     const [answer] = await entities('... on Person { curp identity { outcome } }', [personByNss(person.nss)]);
     expect(answer).toEqual({ curp: null, identity: { outcome: 'FOUND' } });
     expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
+  });
+
+  const name = {
+    names: person.names,
+    paternalSurname: person.paternalSurname,
+    maternalSurname: person.maternalSurname,
+  };
+
+  it('is found by all its identifiers at once, so that no registry is asked for one of them', async () => {
+    const selection = '... on Person { identifiers identity { outcome } licences { outcome } consistency { status } }';
+    const { nss, curp } = person;
+    const [answer] = await entities(selection, [{ __typename: 'Person', identifiers: { nss, curp, name } }]);
+    expect(answer).toMatchObject({ identifiers: { nss, curp, name }, identity: { outcome: 'FOUND' } });
+    expect([...padron.calls()].sort()).toEqual([IDENTITY, SEARCH].sort());
+  });
+
+  it('is compared with the name of its key', async () => {
+    const identifiers = { nss: person.nss, name: { ...name, names: 'FELIPA' } };
+    const [answer] = await entities('... on Person { credit { outcome problems { code } } }', [
+      { __typename: 'Person', identifiers },
+    ]);
+    expect(answer.credit.problems).toMatchObject([{ code: 'IDENTITY_CONFLICT' }]);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  const rightName = { names: 'ANA', paternalSurname: 'LÓPEZ' };
+  it.each([
+    [null],
+    [7],
+    ['12345678901'],
+    [[]],
+    [{ nss: person.nss, name: 'ANA' }],
+    [{ nss: person.nss, nombre: rightName }],
+    [{ nss: person.nss, name: { names: 'ANA' } }],
+    [{ nss: person.nss, name: { ...rightName, maternalSurname: 7 } }],
+    [{ nss: person.nss, name: { ...rightName, apellido: 'LÓPEZ' } }],
+  ])('costs nothing and fails alone if its identifiers are %j', async (identifiers) => {
+    const selection = '... on Person { credit { outcome } licences { outcome } }';
+    const representations = [{ __typename: 'Person', identifiers }, personByNss(secondPerson.nss)];
+    const [wrong, right] = await entities(`${selection} ... on Person { nss }`, representations);
+    const expected = identifiers === null ? 'NOT_RUN' : 'INVALID_INPUT';
+    expect(wrong).toMatchObject({ credit: { outcome: expected }, licences: { outcome: expected } });
+    expect(right.credit.outcome).toBe('FOUND');
+    expect(padron.calls().filter((call) => call === CREDIT)).toHaveLength(1);
+  });
+
+  it('shows a long name cut, because an answer may repeat it often', async () => {
+    const identifiers = { name: { ...rightName, names: 'A'.repeat(50_000) } };
+    const [answer] = await entities('... on Person { identifiers licences { outcome } }', [
+      { __typename: 'Person', identifiers },
+    ]);
+    expect(answer.identifiers.name.names).toHaveLength(200);
+    expect(answer.licences.outcome).toBe('INVALID_INPUT');
   });
 
   it.each([[7], [{}], ['XXX']])('gives INVALID_INPUT for the CURP %j', async (curp) => {

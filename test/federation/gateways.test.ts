@@ -8,6 +8,7 @@ import { postForm } from '../support/requests/multipart';
 import { startApolloGateway } from './gateways/apollo-gateway';
 import { askGateway, collect, type Gateway, gateways } from './gateways/gateway';
 import { ana, builder, malformedNss, zoe } from './hr';
+import { promisesOf } from './promises';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
 const staff = `{ employees { id fullName person { nss credit { ${lookup} record { nss hasCredit names rfc } } }
@@ -22,6 +23,7 @@ const failures: readonly (readonly [string, ReturnType<StandIn>])[] = [
 
 for (const kind of gateways) {
   (kind.installed ? describe : describe.skip)(`padron behind ${kind.name}`, () => {
+    const promise = promisesOf(kind);
     let subgraphs: Subgraphs;
     let gateway: Gateway;
     let authorization: string;
@@ -29,7 +31,7 @@ for (const kind of gateways) {
       askGateway(gateway, { query, variables }, { authorization, ...headers });
 
     beforeAll(async () => {
-      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, () => TODAY);
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30', PURPOSES: 'hiring' }, () => TODAY);
       gateway = await kind.start(subgraphs.supergraph);
     });
     afterAll(async () => {
@@ -42,7 +44,7 @@ for (const kind of gateways) {
       subgraphs.between.reset();
     });
 
-    it('answers one query across both subgraphs, even with a wrong key', async () => {
+    promise('entities', async () => {
       const { data, errors } = await ask(staff);
       expect(errors).toBeUndefined();
       const [first, second, typo, nobody, again] = data.employees;
@@ -81,7 +83,7 @@ for (const kind of gateways) {
       expect(subgraphs.padron.calls()).toEqual([CREDIT]);
     });
 
-    it('prices an operation without a call', async () => {
+    promise('price', async () => {
       const document = 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
       const price = await priceOf(document, { nss: ana.nss }, { url: gateway.url, headers: { authorization } });
       expect(price).toMatchObject({
@@ -104,11 +106,12 @@ for (const kind of gateways) {
     ])('says that a dry run has run nothing: of %s', async (_fields, query, expected) => {
       const input = base64Input(credentialOf('person'));
       const { data, errors } = await ask(query, query === verifyMutation ? { input } : {}, { 'x-dry-run': 'true' });
-      expect(data).toEqual(expected);
+      // Apollo Router nulls the data if nothing else was selected.
+      expect([expected, null]).toContainEqual(data);
       expect(errors).toMatchObject([
         {
           message: 'Nothing was run. Ask `unitEstimate` for the price.',
-          extensions: { code: 'DRY_RUN', serviceName: 'padron' },
+          extensions: { code: 'DRY_RUN' },
         },
       ]);
       expect(subgraphs.padron.calls()).toEqual([]);
@@ -133,30 +136,31 @@ for (const kind of gateways) {
       });
     });
 
-    it('drops `extensions`: the units are in the evidence', async () => {
-      subgraphs.between.tamper(({ json }) => ({ json: { ...(json as object), extensions: { units: { spent: 2 } } } }));
-      const { data, extensions } = await ask(twoCredits);
-      expect(data.employees[0].person.credit.outcome).toBe('FOUND');
-      expect(extensions).toBeUndefined();
-    });
-
-    it("forwards the caller's token and the headers about money", async () => {
-      await ask(twoCredits, {}, { 'x-sandbox': 'true', 'x-max-units': '9' });
-      expect(subgraphs.padron.callsInFull()).toMatchObject([
-        { account: authorization.replace('Bearer ', ''), sandbox: true, units: 0 },
-        { account: authorization.replace('Bearer ', ''), sandbox: true, units: 0 },
-      ]);
-      expect(subgraphs.between.requests[0]?.headers['x-max-units']).toBe('9');
-    });
-
-    it('does not send them to other subgraphs, and padron rejects clients that bypass the gateway', async () => {
+    promise('headers', async () => {
+      const money = {
+        'x-max-units': '9',
+        'x-purpose': 'hiring',
+        'x-reference': 'case-7',
+        'x-operation-id': 'of-the-client',
+      };
+      const headers = { 'x-sandbox': 'true', 'x-answer-within': '30s', 'x-dry-run': 'false', ...money };
       const before = subgraphs.hr.requests.length;
-      await ask(twoCredits, {}, { 'x-sandbox': 'true', 'x-max-units': '9' });
-      const sent = subgraphs.hr.requests.slice(before).flatMap((headers) => Object.keys(headers));
+      await ask(twoCredits, {}, headers);
+      const account = authorization.replace('Bearer ', '');
+      expect(subgraphs.padron.callsInFull()).toMatchObject(Array(2).fill({ account, sandbox: true, units: 0 }));
+      expect(subgraphs.between.requests[0]?.headers).toMatchObject({ authorization, ...headers });
+      const sent = subgraphs.hr.requests.slice(before).flatMap((each) => Object.keys(each));
       expect(sent).toContain('content-type');
-      expect(sent.filter((name) => /^authorization$|^x-(subgraph|max|sandbox)/.test(name))).toEqual([]);
-      subgraphs.padron.calls();
-      const around = await askGateway(subgraphs.padron, { query: twoCredits }, { authorization });
+      const secret = ['authorization', 'x-subgraph-secret', ...Object.keys(headers)];
+      expect(sent.filter((name) => secret.includes(name))).toEqual([]);
+    });
+
+    it('does not let clients bypass the gateway', async () => {
+      const around = await askGateway(
+        { ...gateway, url: subgraphs.padron.url },
+        { query: twoCredits },
+        { authorization },
+      );
       expect([around.status, around.data]).toEqual([403, undefined]);
       expect(subgraphs.padron.calls()).toEqual([]);
     });
@@ -170,10 +174,8 @@ for (const kind of gateways) {
         { id: 'e1', person: { credit: null } },
         { id: 'e2', person: { credit: null } },
       ]);
-      expect(errors?.map(({ extensions }) => extensions)).toEqual([
-        { code: 'UNAUTHENTICATED', serviceName: 'padron' },
-        { code: 'UNAUTHENTICATED', serviceName: 'padron' },
-      ]);
+      const codes = errors?.map(({ extensions }) => extensions.code);
+      expect(codes).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
     });
 
     it.each(failures)('keeps the rest of the answer if padron %s', async (_case, failure) => {
@@ -198,7 +200,7 @@ for (const kind of gateways) {
       expect(subgraphs.padron.calls()).toEqual([CREDIT, CREDIT]);
     });
 
-    it('forwards a signature as base64 and its proof, and logs nothing of it', async () => {
+    promise('base64', async () => {
       const submission = credentialOf('person');
       const { data, errors, text } = await ask(verifyMutation, { input: base64Input(submission) });
       expect(errors).toBeUndefined();
@@ -207,7 +209,7 @@ for (const kind of gateways) {
       expect(subgraphs.padron.calls()).toEqual([VERIFY]);
     });
 
-    it('does not repeat a password if the input is wrong', async () => {
+    promise('password', async () => {
       const { privateKey: _missing, ...input } = base64Input(credentialOf('person'));
       const { errors, text } = await ask(verifyMutation, { input });
       expect(errors?.length).toBe(1);

@@ -13,7 +13,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
   let gateway: Gateway;
   beforeAll(async () => {
     subgraphs = await startSubgraphs({ SCHEMA_SCOPES: 'true' }, () => TODAY);
-    gateway = await startHive(subgraphs.supergraph, { MAX_UNITS: '3' });
+    gateway = await startHive(subgraphs.supergraph, { maxUnits: 3 });
   });
   afterAll(async () => {
     await gateway?.stop();

@@ -11,6 +11,8 @@ export interface Subgraphs {
   /** A proxy between the gateway and padron, which records requests and can fail. */
   readonly between: TamperingProxy;
   readonly supergraph: string;
+  /** Keyed by name. The gateway reaches padron through the proxy. */
+  readonly urls: Readonly<Record<string, string>>;
   /** Returns the authorization of an unused account, for which no answer can be replayed. */
   freshAuthorization(): string;
   stop(): Promise<void>;
@@ -37,13 +39,15 @@ export async function startSubgraphs(
     startHr(),
   ]);
   const between = await startProxy(new URL(padron.url).origin);
-  const supergraph = await supergraphOf({ padron: `${between.url}/graphql`, hr: hr.url });
+  const urls = { padron: `${between.url}/graphql`, hr: hr.url };
+  const supergraph = await supergraphOf(urls);
   const unused = accounts.map(({ token }) => `Bearer ${token}`);
   return {
     padron,
     hr,
     between,
     supergraph,
+    urls,
     freshAuthorization: () => {
       const next = unused.shift();
       if (next === undefined) throw new Error('No account is left that nobody has used.');

@@ -41,15 +41,30 @@ export function composeAsHive(subgraphs: readonly SubgraphSource[]): Composed {
   return { supergraph: supergraphSdl, errors: errors.map(({ message }) => message), hints: [] };
 }
 
-/** Returns the schema that clients see of a contract that leaves these tags out. Throws if the subgraphs do not compose. */
-export function contractWithout(excluded: readonly string[], subgraphs: readonly SubgraphSource[]): DocumentNode {
+/** Composes a contract that leaves these tags out. Throws if the subgraphs do not compose. */
+function composeContract(excluded: readonly string[], subgraphs: readonly SubgraphSource[]): string {
   const { supergraphSdl, errors = [] } = composeSchemaContract(parsed(subgraphs), {
     include: new Set(),
     exclude: new Set(excluded),
   });
   if (supergraphSdl === undefined) throw new Error(`The contract does not compose: ${errors.join('; ')}`);
-  return transformSupergraphToPublicSchema(parse(supergraphSdl));
+  return supergraphSdl;
 }
+
+/** Returns the schema that clients see of a contract that leaves these tags out. */
+export function contractWithout(excluded: readonly string[], subgraphs: readonly SubgraphSource[]): DocumentNode {
+  return transformSupergraphToPublicSchema(parse(composeContract(excluded, subgraphs)));
+}
+
+/** Returns the supergraph of a contract of running subgraphs. */
+export async function contractSupergraph(excluded: readonly string[], urls: SubgraphUrls): Promise<string> {
+  return composeContract(excluded, await sourcesOf(urls));
+}
+
+type SubgraphUrls = Readonly<Record<string, string>>;
+
+const sourcesOf = (urls: SubgraphUrls): Promise<readonly SubgraphSource[]> =>
+  Promise.all(Object.entries(urls).map(async ([name, url]) => ({ name, url, sdl: await servedSdl(url) })));
 
 /** Returns the schema that a running subgraph serves. */
 export async function servedSdl(url: string): Promise<string> {
@@ -62,9 +77,8 @@ export async function servedSdl(url: string): Promise<string> {
 }
 
 /** Composes running subgraphs. Throws if they do not compose. */
-export async function supergraphOf(urls: Readonly<Record<string, string>>): Promise<string> {
-  const sources = Object.entries(urls).map(async ([name, url]) => ({ name, url, sdl: await servedSdl(url) }));
-  const { supergraph, errors } = compose(await Promise.all(sources));
+export async function supergraphOf(urls: SubgraphUrls): Promise<string> {
+  const { supergraph, errors } = compose(await sourcesOf(urls));
   if (supergraph === undefined) throw new Error(`The subgraphs do not compose: ${errors.join('; ')}`);
   return supergraph;
 }

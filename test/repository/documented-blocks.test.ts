@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { buildSchema, Kind, parse, validate } from 'graphql';
 import { parse as parseYaml } from 'yaml';
-import { findHeaderError } from '../../src/server/http/request-headers';
 import { pages } from '../support/pages';
 
 const run = promisify(execFile);
@@ -68,12 +67,6 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   'docs/errors.md': [
     ['04159600264', docsTest],
     ['errors/BAD_USER_INPUT', docsTest],
-  ],
-  'docs/federation.md': [
-    ['buildService', 'A part of a file: test/federation/gateways.test.ts runs the whole.'],
-    ['willSendResponse', 'A part of a file: test/federation/gateways.test.ts runs the whole.'],
-    ['padronHeaders: {', 'A part of a file: test/federation/gateways.test.ts runs the whole.'],
-    ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
   ],
   'docs/events.md': [
     ['npx padron trigger', 'It sends to the receiver of the reader. test/cli/commands.test.ts runs it with others.'],
@@ -176,63 +169,5 @@ describe('the blocks of the README and of docs/', () => {
     expect(listed.filter((runner) => !named.has(runner))).toEqual([]);
     const tests = listed.map(([, testOrReason]) => testOrReason).filter((by) => by.startsWith('test/'));
     expect(tests.filter((test) => !existsSync(join(root, test)))).toEqual([]);
-  });
-});
-
-/** A rule for a header, in the forms of Apollo Router, Cosmo Router and Hive Router. */
-interface HeaderRule {
-  readonly op?: string;
-  readonly named?: string;
-  readonly propagate?: { readonly named: string | readonly string[] };
-}
-
-describe('the configurations of routers that are not run here', () => {
-  const recipes = ['apollo-router', 'cosmo-router', 'hive-router'].map((name) =>
-    parseYaml(readFileSync(join(root, `deploy/routers/${name}.yaml`), 'utf8')),
-  );
-  const [apollo, cosmo, hive] = recipes;
-
-  const forwardedBy = (recipe: { headers: { subgraphs: { padron: { request: readonly HeaderRule[] } } } }) =>
-    recipe.headers.subgraphs.padron.request.flatMap(({ op, named, propagate }) =>
-      op === 'propagate' ? named : (propagate?.named ?? []),
-    );
-
-  it('forward every header that padron documents', () => {
-    const page = pages.find(({ file }) => file === 'docs/configuration.md')?.text ?? '';
-    const table = page.slice(page.indexOf('## Request headers'), page.indexOf('## Response headers'));
-    const rows = table.split('\n').filter((line) => line.startsWith('| `'));
-    const documented = rows.flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
-    );
-    // The router itself adds the first two. The delays are those of a sandbox, and the last name is an alias.
-    const furtherHeaders = [
-      'x-subgraph-secret',
-      'apollo-require-preflight',
-      'x-sandbox-delay',
-      'apollographql-client-name',
-    ];
-    const withoutCheck = documented.filter(
-      (name = '') => findHeaderError({ headersDistinct: { [name]: ['a', 'b'] } }) === null,
-    );
-    expect(withoutCheck).toEqual(['accept-language', 'apollo-require-preflight']);
-    for (const recipe of recipes) {
-      const missing = documented.filter((name) => ![...furtherHeaders, ...forwardedBy(recipe)].includes(name ?? ''));
-      // Apollo Router's script makes the ID of an operation, and forwards the others beside an ID of the client.
-      const ofScript = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
-      expect(missing).toEqual(recipe === apollo ? ofScript : []);
-      expect(forwardedBy(recipe)).toEqual(expect.arrayContaining(['idempotency-key', 'x-purpose', 'x-reference']));
-    }
-  });
-
-  it('limit, retry and cache padron only, and leave other subgraphs alone', () => {
-    const { static_estimated: limits } = apollo.demand_control.strategy;
-    expect(limits.subgraph).toEqual({ subgraphs: { padron: { max: 50, list_size: 1 } } });
-    expect(limits.max).toBeGreaterThan(1_000);
-    expect(apollo.response_cache.subgraph).toEqual({ subgraphs: { padron: { enabled: false } } });
-    expect(cosmo.traffic_shaping).toMatchObject({ subgraphs: { padron: { retry: { enabled: false } } } });
-    expect(cosmo.cache_control_policy.subgraphs).toEqual([{ name: 'padron', value: 'no-store' }]);
-    expect(hive.traffic_shaping).toMatchObject({ subgraphs: { padron: { dedupe_enabled: false } } });
-    for (const { headers, traffic_shaping } of recipes)
-      expect([headers.all, traffic_shaping.all]).toEqual([undefined, undefined]);
   });
 });

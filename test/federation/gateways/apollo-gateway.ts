@@ -7,7 +7,16 @@ import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayOptions } from './gateway';
 
 /** Headers of the client that padron uses. */
-const forwarded = ['authorization', 'x-sandbox', 'x-max-age', 'x-max-units', 'x-answer-within', 'x-dry-run'];
+const forwarded = [
+  'authorization',
+  'x-sandbox',
+  'x-max-age',
+  'x-max-units',
+  'x-answer-within',
+  'x-dry-run',
+  'x-purpose',
+  'x-reference',
+];
 /** Headers that make an operation last, whose ID must be the client's. */
 const forwardedWithId = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
 
@@ -58,7 +67,10 @@ export async function startApolloGateway(
 ): Promise<Gateway> {
   // By default it reports metrics to its vendor.
   process.env.APOLLO_TELEMETRY_DISABLED = 'true';
+  const warnings: string[] = [];
+  const warn = (message: unknown): void => void warnings.push(`WARN ${message}`);
   const gateway = new ApolloGateway({
+    logger: { debug: () => undefined, info: () => undefined, warn, error: warn },
     supergraphSdl: supergraph,
     buildService: ({ name, url }) =>
       new RemoteGraphQLDataSource<Context>({
@@ -97,5 +109,5 @@ export async function startApolloGateway(
       return { headers };
     },
   });
-  return { url, stop: () => server.stop() };
+  return { url, log: () => warnings.join('\n'), stop: () => server.stop() };
 }

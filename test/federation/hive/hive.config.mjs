@@ -7,10 +7,19 @@ import { GraphQLError } from 'graphql';
  * request may be paid again, and no metrics are reported.
  */
 const maxUnits = process.env.MAX_UNITS;
-const attemptMs = process.env.ATTEMPT_MS;
+const { ATTEMPT_MS: attemptMs, TIMEOUT_MS: timeoutMs } = process.env;
 const documentsFile = process.env.PERSISTED_DOCUMENTS;
 const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
-const forwarded = ['authorization', 'x-sandbox', 'x-max-age', 'x-max-units', 'x-answer-within', 'x-dry-run'];
+const forwarded = [
+  'authorization',
+  'x-sandbox',
+  'x-max-age',
+  'x-max-units',
+  'x-answer-within',
+  'x-dry-run',
+  'x-purpose',
+  'x-reference',
+];
 // They make an operation last, whose ID must be the client's.
 const forwardedWithId = ['x-operation-keep', 'x-operation-retry'];
 // padron needs the first header for uploads, and the second for every request.
@@ -63,6 +72,7 @@ export const gatewayConfig = {
   ...(documents && {
     persistedDocuments: { getPersistedOperation: (id) => documents[id] ?? null, allowArbitraryDocuments: false },
   }),
+  ...(timeoutMs && { upstreamTimeout: Number(timeoutMs) }),
   // Some platforms repeat requests nevertheless.
   ...(attemptMs && { upstreamTimeout: Number(attemptMs), upstreamRetry: { maxRetries: 6, retryDelay: 5 } }),
   // The platform knows the permissions of a user. A header replaces its JWT here.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFile } from '../../support/keys/signatures';
 import { freePort } from '../../support/processes/free-port';
 import { watchProcess } from '../../support/processes/process';
-import type { Gateway } from '../gateways/gateway';
+import type { Gateway, GatewayOptions } from '../gateways/gateway';
 import { routerSecret } from '../supergraph';
 
 const program = join(__dirname, 'node_modules/.bin/hive-gateway');
@@ -15,8 +15,15 @@ export const hiveInstalled = existsSync(program);
 /** Starts Hive Gateway as a separate process, with the settings of `hive.config.mjs`. */
 export async function startHive(
   supergraph: string,
-  environment: Readonly<Record<string, string>> = {},
+  { operationIds = true, attemptMs, timeoutMs, maxUnits, documents }: GatewayOptions = {},
 ): Promise<Gateway> {
+  const environment = {
+    ...(operationIds ? {} : { OPERATION_IDS: 'off' }),
+    ...(attemptMs === undefined ? {} : { ATTEMPT_MS: String(attemptMs) }),
+    ...(timeoutMs === undefined ? {} : { TIMEOUT_MS: String(timeoutMs) }),
+    ...(maxUnits === undefined ? {} : { MAX_UNITS: String(maxUnits) }),
+    ...(documents && { PERSISTED_DOCUMENTS: temporaryFile('documents.json', JSON.stringify(documents)) }),
+  };
   const port = await freePort();
   const schema = temporaryFile('supergraph.graphql', supergraph);
   const options = ['--config-path', join(__dirname, 'hive.config.mjs'), '--host', '127.0.0.1', '--port', String(port)];
@@ -27,5 +34,5 @@ export async function startHive(
   );
   const said = await hive.says('Listening on');
   if (hive.child.exitCode !== null) throw new Error(`Hive Gateway ended: ${said}`);
-  return { url: `http://127.0.0.1:${port}/graphql`, stop: async () => void (await hive.stop()) };
+  return { url: `http://127.0.0.1:${port}/graphql`, log: hive.output, stop: async () => void (await hive.stop()) };
 }

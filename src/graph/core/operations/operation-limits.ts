@@ -51,7 +51,7 @@ export class OperationLimiter {
       },
       weights: Object.assign({}, fieldWeights, ...graph.parts.map(({ weights }) => weights)),
       // Introspection returns many descriptions. A description is assumed to have 100 bytes.
-      texts: { sdl: JSON.stringify(graph.sdl).length, description: 100 },
+      texts: { sdl: JSON.stringify(graph.sdl).length, description: 100, identifiers: 2_600 },
     };
   }
 

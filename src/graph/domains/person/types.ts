@@ -13,6 +13,7 @@ export class PersonNameInput extends fields({
 
 @Directive('@key(fields: "nss")')
 @Directive('@key(fields: "curp")')
+@Directive('@key(fields: "identifiers")')
 @Output(`A person across registries. If a field needs an identifier that you did not give, padron looks it up once, in the registry that
 knows it (name and CURP through the housing fund by NSS; name through the population registry by CURP): a paid call like any other, included in the estimate. If no registry has it, the outcome is NOT_RUN with the problem MISSING_IDENTIFIER.
 Each answer is compared with the identifiers and the name that you gave. An answer that contradicts them has the problem IDENTITY_CONFLICT:
@@ -111,6 +112,7 @@ export const spanishNames = {
   consistency: 'concordancia',
   differ: 'difieren',
   field: 'dato',
+  identifiers: 'identificadores',
   person: 'persona',
   provided: 'proporcionado',
   silent: 'sin dato',
