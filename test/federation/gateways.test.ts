@@ -111,7 +111,7 @@ for (const kind of gateways) {
       expect(errors).toMatchObject([
         {
           message: 'Nothing was run. Ask `unitEstimate` for the price.',
-          extensions: { code: 'DRY_RUN' },
+          extensions: { code: 'DRY_RUN', [kind.serviceKey]: 'padron' },
         },
       ]);
       expect(subgraphs.padron.calls()).toEqual([]);
@@ -174,8 +174,10 @@ for (const kind of gateways) {
         { id: 'e1', person: { credit: null } },
         { id: 'e2', person: { credit: null } },
       ]);
-      const codes = errors?.map(({ extensions }) => extensions.code);
-      expect(codes).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
+      const expected = { code: 'UNAUTHENTICATED', [kind.serviceKey]: 'padron' };
+      // Hive Router adds the place in the answer.
+      const found = errors?.map(({ extensions: { affectedPath: _, ...extensions } }) => extensions);
+      expect(found).toEqual([expected, expected]);
     });
 
     it.each(failures)('keeps the rest of the answer if padron %s', async (_case, failure) => {

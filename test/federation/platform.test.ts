@@ -79,7 +79,7 @@ describe.each(gateways)('what a platform team sets up in $name', (kind: GatewayK
     expect(data.person.credit.outcome).toBe('FOUND');
     expect(data.person.housingAccount.problems).toMatchObject([{ code: 'MISSING_PERMISSION' }]);
     expect(subgraphs.padron.calls()).toEqual([CREDIT]);
-    const { errors } = await ask(query, { authorization: 'Bearer nobody' });
+    const { errors } = await ask(query, { authorization: 'Bearer unknown' });
     expect(errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 

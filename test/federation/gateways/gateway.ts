@@ -37,6 +37,8 @@ export interface GatewayKind {
   readonly start: (supergraph: string, options?: GatewayOptions) => Promise<Gateway>;
   /** Number of requests that a query about persons and employers becomes. */
   readonly requestsForTwoEntities: number;
+  /** Field of an error that names its subgraph. */
+  readonly serviceKey: 'serviceName' | 'service';
   /** Whether it makes one `x-operation-id` for all requests of an operation. */
   readonly makesIds: boolean;
   /** Whether it can be set up to repeat requests, and to give up. The others have no such setting. */
@@ -52,6 +54,7 @@ export const gateways: readonly GatewayKind[] = [
     version: '2.14.4',
     installed: true,
     start: startApolloGateway,
+    serviceKey: 'serviceName',
     requestsForTwoEntities: 2,
     makesIds: true,
     repeats: true,
@@ -71,6 +74,7 @@ export const gateways: readonly GatewayKind[] = [
     version: '2.15.1',
     installed: hiveInstalled,
     start: startHive,
+    serviceKey: 'serviceName',
     requestsForTwoEntities: 1,
     makesIds: true,
     repeats: true,
@@ -87,6 +91,7 @@ export const gateways: readonly GatewayKind[] = [
     logsVersion: true,
     installed: isNamed(hiveRouter),
     start: (supergraph, options) => startRouter(hiveRouter, supergraph, options),
+    serviceKey: 'service',
     requestsForTwoEntities: 1,
     makesIds: false,
     repeats: false,
@@ -105,6 +110,7 @@ export const gateways: readonly GatewayKind[] = [
     logsVersion: true,
     installed: isNamed(apolloRouter),
     start: (supergraph, options) => startRouter(apolloRouter, supergraph, options),
+    serviceKey: 'service',
     requestsForTwoEntities: 2,
     makesIds: true,
     repeats: false,
