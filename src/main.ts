@@ -1,8 +1,9 @@
 import { ConfigError, loadEnvFile, misspeltSettings } from './config/config';
 import { findIgnored } from './config/conflicting-settings';
 import { watchSecretFiles } from './config/secret-watch';
-import { extensions } from './extensions';
+import { extensions as ownExtensions } from './extensions';
 import { describeProxies } from './server/check/proxied-systems';
+import { extensionsFor } from './server/extension';
 import { readConfigAndPrices } from './server/prices';
 import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
@@ -14,6 +15,7 @@ const superseded = 3;
 async function main(): Promise<void> {
   loadEnvFile();
   const { env: environment } = process;
+  const extensions = await extensionsFor(environment, ownExtensions);
   const config = readConfigAndPrices(environment, extensions);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);

@@ -1,4 +1,4 @@
-import type { Config, SettingsPart } from '../config/settings';
+import type { Config, Environment, SettingsPart } from '../config/settings';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
 import type { Graph, GraphPart } from '../graph/schema/build-schema';
 import type { Calls } from '../money/calls/calls';
@@ -11,7 +11,7 @@ import type { KnownAccounts } from './auth/known-accounts';
 import type { ErrorFormatter } from './errors/error-formatter';
 import type { Persistence, RequestResults, StorePart } from './persistence';
 import type { RequestContext, Sender } from './request-context';
-import type { EmbeddedService, ServiceTerms, StartedExtension } from './started-extension';
+import type { EmbeddedService, ServicePart, StartedExtension } from './started-extension';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
@@ -50,7 +50,16 @@ export interface Extension extends SettingsPart {
   readonly store?: StorePart;
   readonly commands?: Commands;
   /** Starts the service that padron calls if `REGISTRY_URL` is not set. */
-  startService?(config: Config, now: () => Date, termsOf: ServiceTerms): Promise<EmbeddedService>;
+  startService?(config: Config, now: () => Date, part: ServicePart): Promise<EmbeddedService>;
+  /** Returns this extension with what an environment adds to it, before the settings are read. */
+  forEnvironment?(environment: Environment): Promise<Extension>;
   /** Starts its part of a process, before the server listens. Returns null if its settings turn it off. */
   start?(core: Core): Promise<StartedExtension | null>;
 }
+
+/** Returns the extensions as an environment completes them. */
+export const extensionsFor = (
+  environment: Environment,
+  extensions: readonly Extension[],
+): Promise<readonly Extension[]> =>
+  Promise.all(extensions.map((extension) => extension.forEnvironment?.(environment) ?? extension));

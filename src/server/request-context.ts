@@ -130,7 +130,7 @@ export function createContext(parts: ContextParts, sender: Sender): RequestConte
     path: null,
     links: links.reader(scope),
     pdfText,
-    catalogue: graph.catalogue,
+    ...{ catalogue: graph.catalogue, finders: graph.finders },
     checkDigits: config.checkDigits,
     now,
     showsBalance: false,

@@ -29,7 +29,7 @@ import { LastingRequests } from './lasting-requests';
 import { createRequestResults, openPersistence, partsOf, startCalls, startLedger } from './persistence';
 import { readPrices, termsByAddress } from './prices';
 import { createContext, RequestContexts, type Sender } from './request-context';
-import { type EmbeddedService, otherTaskOf, type ServiceTerms, type StartedExtension } from './started-extension';
+import { type EmbeddedService, otherTaskOf, type ServicePart, type StartedExtension } from './started-extension';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -71,8 +71,9 @@ export async function startPadron(
     const graphParts = extensions.flatMap((extension) => extension.graph ?? []);
     const graph = options.graph ?? buildGraph(graphParts, { scopes: config.schemaScopes });
     const prices = readPrices(config, graph);
-    const termsOf = termsByAddress(prices, graph);
-    const service = parts.add(await startService(config, extensions, now, termsOf), (started) => started.close());
+    const endpoints = graph.catalogue.map(({ endpoint }) => endpoint);
+    const ownPart = { termsOf: termsByAddress(prices, graph), endpoints };
+    const service = parts.add(await startService(config, extensions, now, ownPart), (started) => started.close());
     const serviceUrl = service?.url ?? config.registryUrl ?? '';
     const client = createClient(config, serviceUrl, log, now);
     client.prices = prices;
@@ -109,7 +110,7 @@ export async function startPadron(
       lasting: new LastingRequests(calls.store?.operations ?? null, knownAccounts),
       ledger,
       knownAccounts,
-      endpoints: graph.catalogue.map(({ endpoint }) => endpoint),
+      endpoints,
       extensions: started,
       createContext: ofSender,
     });
@@ -148,11 +149,11 @@ async function startService(
   config: Config,
   extensions: readonly Extension[],
   now: () => Date,
-  termsOf: ServiceTerms,
+  part: ServicePart,
 ): Promise<EmbeddedService | null> {
   if (config.registryUrl !== null) return null;
   const embedded = extensions.find(({ startService }) => startService !== undefined);
-  if (embedded?.startService !== undefined) return embedded.startService(config, now, termsOf);
+  if (embedded?.startService !== undefined) return embedded.startService(config, now, part);
   throw new ConfigError(['REGISTRY_URL is not set. Set it to the base URL of the registry service.']);
 }
 

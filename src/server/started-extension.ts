@@ -2,10 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { CallerExtension } from '../graph/core/context';
 import type { Language } from '../identifiers/text';
 import type { Caller, RequestLabels } from '../registry/caller';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 import type { Terms } from '../registry/endpoint/price-list';
 
 /** Returns the terms that a service charges by, by the method and path of an endpoint. */
 export type ServiceTerms = (endpoint: string) => Terms | undefined;
+
+/** The part of the graph that an embedded service knows. */
+export interface ServicePart {
+  readonly termsOf: ServiceTerms;
+  readonly endpoints: readonly AnyEndpoint[];
+}
 
 /** A registry service that runs within this process. */
 export interface EmbeddedService {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config/config';
-import { graphParts } from '../../extensions';
+import type { Environment } from '../../config/settings';
+import { extensions } from '../../extensions';
 import { OperationLimiter } from '../../graph/core/operations/operation-limits';
 import { checkDocument, DocumentFileError, readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { isObject } from '../../identifiers/json-value';
 import { loadPriceList, type PriceList, PriceListError } from '../../registry/endpoint/price-list';
+import { extensionsFor } from '../../server/extension';
 import { exitCodes, type Report } from '../../terminal/command';
 import { formatTable } from '../../terminal/table';
 import type { PriceArguments } from './price-arguments';
@@ -15,9 +17,10 @@ type Variables = Readonly<Record<string, unknown>>;
 
 export async function reportPrices(
   args: Omit<PriceArguments, 'prices'> & { readonly prices: string | null },
+  environment: Environment,
 ): Promise<Report> {
   const { paths, maxUnits, allowUnbounded, format } = args;
-  const priced = await priceOperations(paths, readVariables(args.variables), args.prices);
+  const priced = await priceOperations(paths, readVariables(args.variables), args.prices, environment);
   const operations = priced
     .map((operation) => ({ ...operation, isTooExpensive: exceeds(operation, maxUnits, allowUnbounded) }))
     .sort((left, right) => right.units - left.units || left.name.localeCompare(right.name));
@@ -36,10 +39,11 @@ async function priceOperations(
   paths: readonly string[],
   variables: ReadonlyMap<string, Variables>,
   priceList: string | null,
+  environment: Environment,
 ): Promise<readonly PricedOperation[]> {
   // The default limits of a server.
   const { limits } = readConfig({}, []);
-  const graph = buildGraph(graphParts);
+  const graph = await buildGraphFor(environment);
   const limiter = new OperationLimiter(graph, limits);
   const pricing = new OfflinePricing(graph, limiter, limits, readPrices(priceList, graph));
   const unused = new Set(variables.keys());
@@ -57,6 +61,14 @@ async function priceOperations(
   return priced;
 }
 
+/** Builds the graph with the endpoints of `EXTENSIONS`. */
+async function buildGraphFor(environment: Environment): Promise<Graph> {
+  const all = await extensionsFor(environment, extensions);
+  const { EXTENSIONS, FINDERS } = environment;
+  readConfig({ EXTENSIONS, FINDERS }, all);
+  return buildGraph(all.flatMap(({ graph }) => graph ?? []));
+}
+
 /** Returns the price list of a file. Throws a `DocumentFileError` with each of its mistakes. */
 export function readPrices(file: string | null, { catalogue }: Pick<Graph, 'catalogue'>): PriceList {
   try {
@@ -68,9 +80,9 @@ export function readPrices(file: string | null, { catalogue }: Pick<Graph, 'cata
 }
 
 /** Prints the terms of a list, or of this version of padron, as a list to begin with. */
-export function printPrices(file: string | null): string {
-  const graph = buildGraph(graphParts);
-  return readPrices(file, graph).print(graph.catalogue.map(({ endpoint }) => endpoint));
+export async function printPrices(environment: Environment): Promise<string> {
+  const graph = await buildGraphFor(environment);
+  return readPrices(environment.PRICE_LIST || null, graph).print(graph.catalogue.map(({ endpoint }) => endpoint));
 }
 
 function readVariables(file: string | null): ReadonlyMap<string, Variables> {

@@ -5,11 +5,11 @@ import { parsePrice, pricesUsage, priceUsage } from './price-arguments';
 export const priceCommand = (program: string): Command => ({
   summary: 'prints the highest price of each operation, without a server',
   usage: priceUsage(program),
-  run: async (args, { PRICE_LIST = '' }) => {
-    const { prices = PRICE_LIST || null, ...parsed } = parsePrice(args);
+  run: async (args, environment) => {
+    const { prices = environment.PRICE_LIST || null, ...parsed } = parsePrice(args);
     // Loaded on demand, because it loads the graph.
     const { reportPrices } = await import('./price-command.js');
-    return reportPrices({ ...parsed, prices });
+    return reportPrices({ ...parsed, prices }, environment);
   },
 });
 
@@ -17,9 +17,9 @@ export const priceCommand = (program: string): Command => ({
 export const pricesCommand: Command = {
   summary: 'prints what each endpoint costs, as a file for PRICE_LIST',
   usage: pricesUsage,
-  run: async (args, { PRICE_LIST = '' }) => {
+  run: async (args, environment) => {
     parseOptions(args, {});
     const { printPrices } = await import('./price-command.js');
-    return { text: printPrices(PRICE_LIST || null), isData: true, code: exitCodes.done };
+    return { text: await printPrices(environment), isData: true, code: exitCodes.done };
   },
 };

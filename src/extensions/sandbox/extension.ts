@@ -33,8 +33,8 @@ export const sandbox: Extension = {
       ],
     ];
   },
-  async startService(config, now, termsOf) {
+  async startService(config, now, service) {
     const { startEmbedded } = await import('./start.js');
-    return startEmbedded(config, settingsOf(config, part).authorities, now, termsOf);
+    return startEmbedded(config, settingsOf(config, part).authorities, now, service);
   },
 };

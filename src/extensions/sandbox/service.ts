@@ -10,7 +10,7 @@ import { createGuide } from './guide';
 import type { Service } from './http/handle-request';
 import { registerLinks, registerRoutes } from './http/register-routes';
 import { linkRoutes, makeRoutes } from './http/routes';
-import { ownTerms, type Terms, toEndpointName } from './protocol/route';
+import { ownTerms, type Route, type Terms, toEndpointName } from './protocol/route';
 
 export type { SandboxCall } from './accounts/call-log';
 
@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly accounts?: readonly Account[];
   /** Returns the terms of an endpoint by its method and path, such as `POST /api/infonavit/grupo/buscar-credito`. Undefined for those of the interface. */
   readonly terms?: (endpoint: string) => Terms | undefined;
+  /** Endpoints in addition to those of the interface. */
+  readonly routes?: readonly Route[];
   /** Delay of the slow test cards, in milliseconds. */
   readonly slowMs?: number;
 }
@@ -67,7 +69,8 @@ async function makeApp(service: Service, callLog: CallLog, options: SandboxOptio
   // Bodies are parsed by the endpoints that use them. Endpoints under /api have no body, whatever the content type says.
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const routes = makeRoutes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
+  const own = makeRoutes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
+  const routes = [...own, ...(options.routes ?? [])];
   registerRoutes(app, routes, service, callLog);
   registerLinks(app, linkRoutes, service, callLog);
   // padron recognizes the sandbox by this path, which the real service does not have.

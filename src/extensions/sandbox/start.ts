@@ -1,10 +1,12 @@
 import { ConfigError } from '../../config/config';
 import type { Config } from '../../config/settings';
-import type { EmbeddedService, ServiceTerms } from '../../server/started-extension';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import type { EmbeddedService, ServicePart } from '../../server/started-extension';
 import { SANDBOX_TOKEN } from './accounts/accounts';
 import { people } from './data/people';
 import { readAuthorities } from './efirma/verify-signature';
-import type { Terms } from './protocol/route';
+import { found, notFound } from './protocol/responses';
+import type { Route, Terms } from './protocol/route';
 import { type Sandbox, startSandbox } from './service';
 
 export interface EmbeddedSandbox extends EmbeddedService {
@@ -15,7 +17,7 @@ export async function startEmbedded(
   config: Config,
   authorities: readonly string[],
   clock: () => Date,
-  termsOf: ServiceTerms,
+  { termsOf, endpoints }: ServicePart,
 ): Promise<EmbeddedSandbox> {
   try {
     readAuthorities(authorities);
@@ -27,12 +29,33 @@ export async function startEmbedded(
     const found = termsOf(endpoint);
     return found && { units: found.units, charged: new Set(found.charged.flatMap((end) => statuses[end])) };
   };
-  const sandbox = await startSandbox({ clock, authorities, terms, ...(identityPath === null ? {} : { identityPath }) });
+  const routes = endpoints.flatMap((endpoint) => toRoute(endpoint) ?? []);
+  const path = identityPath === null ? {} : { identityPath };
+  const sandbox = await startSandbox({ clock, authorities, terms, routes, ...path });
   return {
     url: sandbox.url,
     sandbox,
     greeting: (url) => greet(url, sandbox.url, config),
     close: () => sandbox.close(),
+  };
+}
+
+/** Returns the route of an endpoint file, with its own answers. Null if it has none. */
+function toRoute({ method, path, encoding, envelope, permission, units, sandbox }: AnyEndpoint): Route | null {
+  if (sandbox === undefined) return null;
+  const protocol = path.startsWith('/api/') ? 'common' : 'portal';
+  return {
+    ...{ method, path, protocol, units, inputFrom: encoding === 'json' ? 'json' : 'query' },
+    ...(permission === null ? {} : { permission }),
+    fields: sandbox.inputs.map(({ name, kind, type, isOptional }) => ({
+      ...(kind === null || kind === 'certificate' || kind === 'name' ? {} : { identifier: kind }),
+      ...{ name, type, required: !isOptional },
+    })),
+    answer: ({ values }) => {
+      const data = sandbox.answer(values) ?? null;
+      if (data === null) return notFound(protocol);
+      return envelope === 'document' ? { status: 200, body: { ok: true, ...data } } : found(data);
+    },
   };
 }
 

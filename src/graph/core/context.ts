@@ -5,6 +5,7 @@ import type { FieldPath } from '../../money/calls/units/field-path';
 import type { CallerLedger } from '../../money/ledger/caller-ledger';
 import type { Caller } from '../../registry/caller';
 import type { Subject } from '../../registry/endpoint/endpoint';
+import type { IdentifierFinder } from '../../registry/endpoint/person';
 import type { LinkReader } from '../../registry/signed-links';
 import type { PdfTextReader } from './files/pdf-text-reader';
 import type { ContentBudget, DryRunBudget, OperationLimiter } from './operations/operation-limits';
@@ -33,6 +34,8 @@ export interface LookupContext {
   readonly pdfText: PdfTextReader;
   /** Whether an identifier with a wrong check digit is rejected without a call, or sent with a warning. */
   readonly checkDigits: 'refuse' | 'warn';
+  /** The endpoints of files that find an identifier from another one, if the operator switched them on. */
+  readonly finders: readonly IdentifierFinder[];
   readonly now: () => Date;
   /** Aborts if the client disconnects before it has its answer. */
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql';
-import { Extensions, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Extensions, Field, getMetadataStorage, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import type { Context } from './context';
 
 // biome-ignore lint/suspicious/noExplicitAny: scalars have values of every type.
@@ -125,6 +125,13 @@ function declareFields(target: ExtendsFields): Declaration {
     if ('compute' in field) Extensions({ compute: field.compute })(target.prototype, name);
   }
   return declaration;
+}
+
+/** Adds a value to an enum of the graph, before the graph is built. */
+export function addEnumValue(enumeration: object, value: string, description: string): void {
+  const { valuesConfig } = getMetadataStorage().enums.find(({ enumObj }) => enumObj === enumeration) ?? {};
+  Object.assign(valuesConfig ?? {}, { [value]: { description } });
+  Object.assign(enumeration, { [value]: value });
 }
 
 /** Registers an enum of the graph. `values` has the description of each value. Returns the values by name. */

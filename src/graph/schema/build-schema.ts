@@ -5,6 +5,7 @@ import { type CodeEntry, type CodeTable, inGroups } from '../../identifiers/code
 import { moneyCodes } from '../../money/codes';
 import { registryCodes } from '../../registry/answer/codes';
 import { isProblem } from '../../registry/answer/problem';
+import type { IdentifierFinder } from '../../registry/endpoint/person';
 import { EvidenceResolver, nameProblemCodes, ProblemResolver } from '../core/lookup/types';
 import { buildCatalogue, type CatalogueEntry } from '../core/paid-field';
 import { PricingResolver } from '../core/pricing/resolver';
@@ -41,6 +42,8 @@ export interface GraphPart {
   readonly references?: Readonly<Record<string, ReferenceResolver>>;
   /** Weights of its fields that take more work than the size of their answer suggests, by name or by type and name. */
   readonly weights?: Readonly<Record<string, number>>;
+  /** Endpoints that find an identifier from another one. */
+  readonly finders?: readonly IdentifierFinder[];
   /** Nullable fields that are also null without an error, and why. */
   readonly nullWithoutError?: Readonly<Record<string, string>>;
   /** Nullable fields of its types that are null only together with an error. */
@@ -51,6 +54,7 @@ export interface Graph {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
   readonly catalogue: readonly CatalogueEntry[];
+  readonly finders: readonly IdentifierFinder[];
   /** The codes of its problems and errors. The server has more. */
   readonly codes: readonly CodeEntry[];
   readonly parts: readonly GraphPart[];
@@ -106,7 +110,8 @@ export function buildGraph(parts: readonly GraphPart[], { scopes = false }: Grap
     ...Object.assign({}, ...parts.map((part) => part.references)),
   };
   const { schema, sdl } = toSubgraph(inner, { references, scopes, findTag: tagByResolver(byTag) });
-  return { schema, sdl, catalogue: buildCatalogue(inner), codes, parts };
+  const finders = parts.flatMap((part) => part.finders ?? []);
+  return { schema, sdl, catalogue: buildCatalogue(inner), finders, codes, parts };
 }
 
 /** The schema has the fields in the order in which their classes were loaded. Those of extensions are loaded first, and listed last. */

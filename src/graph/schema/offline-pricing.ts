@@ -60,6 +60,7 @@ export class OfflinePricing {
       { address: ({ method, path }) => `${method} ${path}`, sandbox: false, prices },
       {
         catalogue: graph.catalogue,
+        finders: graph.finders,
         limiter,
         dryRunBudget: new DryRunBudget(limits),
         checkDigits: 'refuse',

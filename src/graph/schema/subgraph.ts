@@ -225,8 +225,9 @@ function toResolver(
 
 /** Adds the path of a paid field to its context, because its calls are reported under this path. */
 const readContextOfField: Resolve = (_root, _args, context, { path }): LookupContext => {
-  const { dataSource, caller, links, pdfText, checkDigits, now, signal, contentBudget } = context as LookupContext;
-  return { dataSource, caller, path, links, pdfText, checkDigits, now, signal, contentBudget };
+  const { dataSource, caller, links, pdfText, checkDigits, finders, now, signal, contentBudget } =
+    context as LookupContext;
+  return { dataSource, caller, path, links, pdfText, checkDigits, finders, now, signal, contentBudget };
 };
 
 function parameterReader(parameter: Parameter): Resolve {

@@ -3,9 +3,8 @@ import { parseDecimal } from '../../identifiers/decimals';
 import { isObject } from '../../identifiers/json-value';
 import { repairMisread } from '../../identifiers/names';
 
-/** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
-export const registries = ['population', 'housing', 'education', 'tax', 'socialSecurity', 'account'] as const;
-export type RegistryName = (typeof registries)[number];
+/** Name of a registry, such as `housing`. Registries fail independently, so each has its own circuit breaker. */
+export type RegistryName = string;
 
 export interface FilePart {
   readonly filename: string;
@@ -48,6 +47,21 @@ export function originOf(question: unknown): readonly Subject[] {
   return foundBy === null ? [] : [foundBy];
 }
 
+/** A wire parameter. `kind` is null if it identifies no person or employer. */
+interface SandboxInput {
+  readonly name: string;
+  readonly type: 'text' | 'integer';
+  readonly kind: SubjectKind | null;
+  readonly isOptional: boolean;
+}
+
+/** Answers of the embedded sandbox to an endpoint that it does not have. */
+export interface SandboxAnswers {
+  readonly inputs: readonly SandboxInput[];
+  /** Returns the payload of the answer. The registry has no record if it is null. */
+  readonly answer: (input: Readonly<Record<string, string>>) => object | null;
+}
+
 interface EndpointDefinition<Question, Payload> {
   readonly name: string;
   readonly registry: RegistryName;
@@ -84,6 +98,7 @@ interface EndpointDefinition<Question, Payload> {
   readonly isFresh?: (answeredAt: Date, now: Date, payload: Payload | null) => boolean;
   /** The answer that a dry run assumes, if further questions depend on it. */
   readonly placeholderAnswer?: (question: Question) => Payload;
+  readonly sandbox?: SandboxAnswers;
 }
 
 export interface Endpoint<Question, Payload> extends EndpointDefinition<Question, Payload> {
@@ -221,6 +236,18 @@ export const integer = column((value) => {
 export function stripLeadingZeros(digits: string): string {
   return digits.trim().replace(/^0+(?=\d)/, '');
 }
+
+/** A column of text that is read otherwise. `read` returns undefined for a text that it cannot read. */
+export const readAs = (read: (text: string) => string | undefined) =>
+  column((value) => (isBlank(value) ? null : read(String(value))), scalar);
+
+/** A column with true or false. */
+export const flag = z.transform((value: unknown, { issues }): boolean | null => {
+  if (value === undefined || value === null || value === unreadable) return null;
+  if (typeof value === 'boolean') return value;
+  issues.push({ code: 'custom', message: 'not true or false', input: value });
+  return z.NEVER;
+});
 
 /** A decimal as the service wrote it. The graph returns it exactly. */
 export const amount = column((value) => (isBlank(value) || parseDecimal(value) !== null ? value : undefined), scalar);

@@ -10,8 +10,8 @@ export type IdentityField =
   | 'BIRTH_DATE'
   | 'SEX';
 
-/** A registry with records about the identity of people. */
-export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
+/** A registry with records about the identity of people, such as `HOUSING_FUND`. Two of them are independent of each other. */
+export type IdentityRegistry = string;
 
 /** A person as a record names them. */
 export interface PersonTexts {
@@ -45,4 +45,13 @@ export function personEndpoint<Question, Payload>(
   parts: EndpointParts<Question, Payload> & Pick<PersonEndpoint<Question, Payload>, 'person'>,
 ): PersonEndpoint<Question, Payload> {
   return Object.freeze({ ...endpoint(parts), person: parts.person });
+}
+
+/** An endpoint by which padron finds what a field needs, from an identifier that the caller gave. */
+export interface IdentifierFinder {
+  readonly from: 'nss' | 'curp';
+  /** padron finds no identifier from a name, because people share names. */
+  readonly finds: 'nss' | 'curp' | 'name';
+  // biome-ignore lint/suspicious/noExplicitAny: a table holds endpoints of every payload.
+  readonly endpoint: PersonEndpoint<any, any>;
 }

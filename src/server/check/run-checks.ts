@@ -13,7 +13,7 @@ import { RegistryClient } from '../../registry/client/client';
 import { getHeader, type HttpResult } from '../../registry/transport/transport';
 import { createRemoteKeySet } from '../auth/authentication';
 import { checkAccount } from '../auth/known-accounts';
-import type { Extension } from '../extension';
+import { type Extension, extensionsFor } from '../extension';
 import { partsOf } from '../persistence';
 import { readConfigAndPrices, readPrices } from '../prices';
 import { describeProxies } from './proxied-systems';
@@ -54,8 +54,9 @@ const maxClockMs = 5_000;
 const precisionMs = 2_000;
 
 /** Checks the settings of an environment, with those of a `.env` file, and every system that they name. Spends no units and changes no data. */
-export async function runChecks(environment: Environment, extensions: readonly Extension[]): Promise<CheckReport> {
+export async function runChecks(environment: Environment, ownExtensions: readonly Extension[]): Promise<CheckReport> {
   loadEnvFile();
+  const extensions = await extensionsFor(environment, ownExtensions);
   let config: Config;
   try {
     config = readConfigAndPrices(environment, extensions);

@@ -10,6 +10,8 @@ interface AnswerSegment {
   readonly name: string;
   readonly isAlias: boolean;
   readonly isLookup: boolean;
+  /** Its Spanish name, if it is a field of an endpoint file. */
+  readonly spanish: string | undefined;
 }
 
 /** Fields that only group others. A header does not need them. */
@@ -57,9 +59,9 @@ function shorten(path: readonly AnswerSegment[]): readonly AnswerSegment[] {
 
 function toHeader(path: readonly AnswerSegment[], language: Language): string {
   return path
-    .map(({ name, isAlias }, index) => {
+    .map(({ name, isAlias, spanish }, index) => {
       if (isAlias) return name;
-      const words = toWords(name, language);
+      const words = (language === 'es' ? spanish : undefined) ?? toWords(name, language);
       return index === 0 ? capitalize(words) : words;
     })
     .join(': ');

@@ -13,6 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SelectionReader } from '../../../graph/core/operations/selections';
+import { registryNames } from '../../../graph/domains/person/types';
 import { type Language, spanishEnums } from '../../../identifiers/text';
 import type { AnswerColumn, AnswerKind } from '../operation';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
@@ -68,7 +69,7 @@ class FieldCollector {
       const named = type === null ? null : getNamedType(type);
       const isAlias = nodes[0]?.alias !== undefined;
       const isLookup = isObjectType(named) && named.getInterfaces().length > 0;
-      const path = [...above, { name, isAlias, isLookup }];
+      const path = [...above, { name, isAlias, isLookup, spanish: spanishNameOf(parent, nodes[0]?.name.value) }];
       const isList = isInList || (type !== null && hasList(type));
       const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
       if (inner.length > 0) return this.collect(inner, named, path, isList);
@@ -80,6 +81,10 @@ class FieldCollector {
     });
   }
 }
+
+/** Returns the Spanish name of a field of an endpoint file, which says it. */
+const spanishNameOf = (parent: GraphQLNamedType | null, field = ''): string | undefined =>
+  isObjectType(parent) ? (parent.getFields()[field]?.extensions.spanish as string | undefined) : undefined;
 
 function hasList(type: GraphQLOutputType): boolean {
   if (isNonNullType(type)) return hasList(type.ofType);
@@ -103,13 +108,19 @@ const resultEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     BIRTH_DATE: 'Fecha de nacimiento',
     SEX: 'Sexo',
   },
-  IdentityRegistry: { HOUSING_FUND: 'Infonavit', POPULATION_REGISTRY: 'Renapo', EDUCATION_MINISTRY: 'SEP' },
 };
+
+/** Returns the Spanish names of the registries, without their article. */
+const spanishRegistries = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(registryNames).map(([name, { spanish }]) => [name, spanish.replace(/^(el|la|los|las) /, '')]),
+  );
 
 /** Returns words for the values of an enum, such as `Not charged` for `NOT_CHARGED`. Returns null if its values are codes. */
 function enumWords(type: GraphQLEnumType, language: Language): Readonly<Record<string, string>> | null {
   if (codes.has(type.name)) return null;
-  const spanish = language === 'es' ? resultEnums[type.name] : undefined;
+  const inSpanish = type.name === 'IdentityRegistry' ? spanishRegistries() : resultEnums[type.name];
+  const spanish = language === 'es' ? inSpanish : undefined;
   const words = type.getValues().map(({ name }) => {
     const word = language === 'es' ? spanish?.[name] : capitalize(inEnglish(name.replaceAll('_', ' ')));
     return [name, word ?? name];

@@ -184,10 +184,12 @@ class GraphOperations implements OperationReader {
 
   private createDryRunContext(sandbox: boolean): Context {
     const { graph, config, limiter, now } = this.core;
-    const { catalogue } = graph;
+    const { catalogue, finders } = graph;
     const { checkDigits } = config;
     const dryRunBudget = new DryRunBudget(config.limits);
-    return createDryRunContext(this.sourceOf(sandbox), { catalogue, limiter, dryRunBudget, checkDigits, now });
+    return createDryRunContext(this.sourceOf(sandbox), {
+      ...{ catalogue, finders, limiter, dryRunBudget, checkDigits, now },
+    });
   }
 }
 

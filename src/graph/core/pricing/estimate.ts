@@ -171,7 +171,7 @@ async function fetchBalance({ dataSource, showsBalance }: Context): Promise<stri
   }
 }
 
-type Parts = Pick<Context, 'catalogue' | 'limiter' | 'dryRunBudget' | 'checkDigits' | 'now'>;
+type Parts = Pick<Context, 'catalogue' | 'finders' | 'limiter' | 'dryRunBudget' | 'checkDigits' | 'now'>;
 
 /** Returns the context of dry runs that belong to no request: without a caller, a ledger and extensions. */
 export function createDryRunContext(

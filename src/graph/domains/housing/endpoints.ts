@@ -4,6 +4,7 @@ import {
   amount,
   code,
   columns,
+  type DerivedQuestion,
   identifier,
   integer,
   placeholder,
@@ -53,6 +54,10 @@ export type CreditRecord = z.output<typeof CreditRecord>;
 const isSameNumber = (answered: string | null | undefined, asked: string): boolean =>
   answered === null || stripLeadingZeros(answered ?? '') === stripLeadingZeros(asked);
 
+export interface NssQuestion extends DerivedQuestion {
+  readonly nss: string;
+}
+
 /** Properties of the endpoints that take an NSS. The service takes it as a number, without leading zeros, and returns one record. */
 const byNss = {
   registry: 'housing',
@@ -60,8 +65,8 @@ const byNss = {
   encoding: 'query',
   envelope: 'record',
   units: 1,
-  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
-  subjects: ({ nss }: { readonly nss: string }) => [{ kind: 'nss', value: nss } as const],
+  toWire: ({ nss }: NssQuestion) => ({ nss: stripLeadingZeros(nss) }),
+  subjects: ({ nss }: NssQuestion) => [{ kind: 'nss', value: nss } as const],
   argumentPaths: { nss: ['nss'] },
 } as const;
 

@@ -4,13 +4,13 @@ import { parseDecimal } from '../../../identifiers/decimals';
 import { padNss } from '../../../identifiers/normalise';
 import type { PersonEndpoint } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
-import { combine, lookUp } from '../../core/lookup/lookup';
+import { lookUp } from '../../core/lookup/lookup';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { PaidField } from '../../core/paid-field';
 import { resolveNss } from '../person/identifiers';
 import { lookUpPerson } from '../person/review';
 import { Person } from '../person/types';
-import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
+import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount, type NssQuestion } from './endpoints';
 import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingCreditLookup } from './types';
 
 @Resolver(() => Person)
@@ -31,12 +31,13 @@ export class HousingResolver {
 function lookUpByNss<Payload, Fields>(
   context: LookupContext,
   person: Person,
-  endpoint: PersonEndpoint<{ readonly nss: string }, Payload>,
+  endpoint: PersonEndpoint<NssQuestion, Payload>,
   toRecord: (payload: Payload) => Fields,
 ): Promise<RegistryLookup & { readonly record: Fields | null }> {
-  const question = combine({ nss: resolveNss(context, person) });
   const toFields = (payload: Payload | null) => ({ record: payload && toRecord(payload) });
-  return lookUpPerson(context, person, endpoint, (review) => lookUp(context, endpoint, question, toFields, review));
+  return lookUpPerson(context, person, endpoint, (review) =>
+    resolveNss(context, person).then((nss) => lookUp(context, endpoint, nss, toFields, review)),
+  );
 }
 
 function toCredit(record: CreditRecord): HousingCredit {

@@ -2,20 +2,22 @@ import { type NameParts, namesToSearch, secondSurname } from '../../../identifie
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { isRemark, type Problem } from '../../../registry/answer/problem';
-import type { Subject } from '../../../registry/endpoint/endpoint';
+import type { DerivedQuestion } from '../../../registry/endpoint/endpoint';
+import type { IdentifierFinder, PersonEndpoint, PersonTexts } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
 import {
   combine,
   fetchPrerequisite,
   isInvalid,
   missingIdentifier,
+  type Valid,
   type Validated,
   valid,
   validate,
 } from '../../core/lookup/lookup';
 import type { NameQuestion } from '../education/endpoints';
-import { type CreditRecord, findCredit } from '../housing/endpoints';
-import { type CurpQuestion, findIdentity, type IdentityRecord } from '../population/endpoints';
+import { findCredit, type NssQuestion } from '../housing/endpoints';
+import { type CurpQuestion, findIdentity } from '../population/endpoints';
 import { reviewNow } from './review';
 import type { Person, PersonNameInput } from './types';
 
@@ -25,57 +27,92 @@ export interface ResolvedName extends NameQuestion {
   readonly curp: string | null;
 }
 
-/** Returns the NSS as given. It is never looked up, because no registry returns it for another identifier. */
-export function resolveNss(context: LookupContext, person: Person): Validated<string> {
-  if (person.nss === null) return missingIdentifier('the NSS', ['nss']);
-  return validate(context, person.nss, checkNss, ['nss']);
+/** The chains by which padron finds what a field needs, in the order in which it asks. Endpoints of files join them. */
+const ownFinders: readonly IdentifierFinder[] = [
+  { from: 'nss', finds: 'curp', endpoint: findCredit },
+  { from: 'nss', finds: 'name', endpoint: findCredit },
+  { from: 'curp', finds: 'name', endpoint: findIdentity },
+];
+
+const rules = { nss: checkNss, curp: checkCurp };
+
+/** Returns the NSS as given, or looks it up if an endpoint of a file finds it. */
+export async function resolveNss(context: LookupContext, person: Person): Promise<Validated<NssQuestion>> {
+  const check = (nss: string) => combine({ nss: validate(context, nss, checkNss, ['nss']) });
+  return person.nss === null ? find(context, person, 'nss', ({ nss }) => (nss ? check(nss) : null)) : check(person.nss);
 }
 
 /** Returns the CURP as given, or looks it up in the housing fund by NSS. */
 export async function resolveCurp(context: LookupContext, person: Person): Promise<Validated<CurpQuestion>> {
-  if (person.curp !== null) return combine({ curp: validate(context, person.curp, checkCurp, ['curp']) });
-  const credit = await fetchCredit(context, person);
-  const curp = credit.record?.scurp ?? null;
-  if (curp !== null) {
-    const identifier = validate(context, curp, checkCurp, ['curp']);
-    if (!isInvalid(identifier)) {
-      const question = { curp: identifier.value, foundBy: toSubject('nss', person.nss) };
-      return valid(question, [...withoutRemarks(credit.problems), ...identifier.warnings]);
-    }
-  }
-  return missingIdentifier('the CURP', ['curp'], person.nss === null ? null : credit.problems);
+  const check = (curp: string) => combine({ curp: validate(context, curp, checkCurp, ['curp']) });
+  if (person.curp !== null) return check(person.curp);
+  return find(context, person, 'curp', ({ curp }) => (curp ? check(curp) : null));
 }
 
 /** Returns the name as given, or looks it up in the housing fund by NSS, then in the population registry by CURP. */
 export async function resolveName(context: LookupContext, person: Person): Promise<Validated<ResolvedName>> {
   const givenCurp = person.curp === null ? valid(null) : validate(context, person.curp, checkCurp, ['curp']);
   if (person.name !== null) return validateName(context, person.name, givenCurp);
-  const credit = await fetchCredit(context, person);
-  // An estimate assumes the worst case: the lookup by NSS finds no name and the one by CURP is needed too.
-  const worstCase = context.dataSource.isDryRun ? await fetchIdentity(context, person) : null;
-  if (credit.record !== null && worstCase?.record == null) {
-    const { nombre, apPaterno, apMaterno, scurp } = credit.record;
-    // If the given CURP is invalid, the one of the housing fund is used and the caller is warned.
-    const [curp, warnings] = isInvalid(givenCurp)
-      ? [scurp, givenCurp.problems]
-      : [givenCurp.value ?? scurp, givenCurp.warnings];
-    const name = toResolvedName(context, nombre, apPaterno, apMaterno, curp);
-    const found = name && { ...name, foundBy: toSubject('nss', person.nss) };
-    if (found !== null) return valid(found, [...withoutRemarks(credit.problems), ...warnings]);
-  }
-  // The name may arrive with the call that is still running, so another registry is not paid for it.
-  if (credit.problems.some(({ code }) => code === 'STILL_RUNNING'))
-    return missingIdentifier('the name', ['name'], credit.problems);
-  const identity = await fetchIdentity(context, person);
-  if (identity.record !== null) {
-    const { nombres, apellidoPaterno, apellidoMaterno, curp } = identity.record;
-    const name = toResolvedName(context, nombres, apellidoPaterno, apellidoMaterno, curp ?? person.curp);
-    const found = name && { ...name, foundBy: toSubject('curp', person.curp) };
-    if (found !== null) return valid(found, withoutRemarks(identity.problems));
-  }
-  const nothingGiven = person.nss === null && person.curp === null;
-  return missingIdentifier('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
+  return find(context, person, 'name', (texts, from) => {
+    const found = texts.curp ?? null;
+    if (from === 'curp') return toResolvedName(context, texts, found ?? person.curp);
+    // If the given CURP is invalid, the one of the registry is used and the caller is warned.
+    const name = toResolvedName(context, texts, isInvalid(givenCurp) ? found : (givenCurp.value ?? found));
+    const warnings = isInvalid(givenCurp) ? givenCurp.problems : givenCurp.warnings;
+    return name && valid(name.value, warnings);
+  });
 }
+
+const nouns = { nss: 'the NSS', curp: 'the CURP', name: 'the name' } as const;
+
+/**
+ * Asks the endpoints that find something, until one has it. They only use what the caller gave, so that no endpoint asks for what another one
+ * would have to find. An estimate asks all of them: it assumes that the earlier ones do not have it.
+ */
+async function find<Question extends object>(
+  context: LookupContext,
+  person: Person,
+  wanted: IdentifierFinder['finds'],
+  read: (texts: PersonTexts, from: IdentifierFinder['from']) => Validated<Question> | null,
+): Promise<Validated<Question & DerivedQuestion>> {
+  let causes: readonly Problem[] | null = null;
+  let found: Validated<Question & DerivedQuestion> | null = null;
+  for (const { from, finds, endpoint } of [...ownFinders, ...context.finders]) {
+    const value = person[from];
+    if (finds !== wanted || value === null) continue;
+    const { texts, problems } = await ask(context, person, endpoint, from, value);
+    const question = texts && read(texts, from);
+    if (question !== null && !isInvalid(question)) {
+      const derived = { ...question.value, foundBy: { kind: from, value } };
+      found = valid(derived, [...withoutRemarks(problems), ...question.warnings]);
+      if (!context.dataSource.isDryRun) return found;
+    }
+    causes = [...(causes ?? []), ...problems];
+    // It may arrive with the call that is still running, so another registry is not paid for it.
+    if (problems.some(({ code }) => code === 'STILL_RUNNING')) break;
+  }
+  return found ?? missingIdentifier(nouns[wanted], [wanted], causes);
+}
+
+/** Asks an endpoint about an identifier of the caller. Makes no call if it is invalid. If there is a record, `problems` are its warnings. */
+async function ask<Payload>(
+  context: LookupContext,
+  person: Person,
+  endpoint: PersonEndpoint<object, Payload>,
+  from: IdentifierFinder['from'],
+  value: string,
+): Promise<{ readonly texts: PersonTexts | null; readonly problems: readonly Problem[] }> {
+  const identifier = validate(context, value, rules[from], [from]);
+  if (isInvalid(identifier)) return { texts: null, problems: identifier.problems };
+  const review = reviewNow(context, person, endpoint);
+  const { payload, problems } = await fetchPrerequisite(context, endpoint, { [from]: identifier.value }, review);
+  const [texts = null] =
+    payload === null || endpoint.person === 'NAMES_NO_PERSON' ? [] : endpoint.person.toTexts(payload);
+  return { texts, problems: [...identifier.warnings, ...problems] };
+}
+
+/** The lookup of the registry itself reports a remark. */
+const withoutRemarks = (problems: readonly Problem[]): readonly Problem[] => problems.filter((each) => !isRemark(each));
 
 function validateName(
   context: LookupContext,
@@ -103,55 +140,14 @@ function toSearch({ names, paternalSurname, maternalSurname, curp }: Omit<Resolv
 /** Returns the name of a registry. Returns null if it lacks a part or if letters were lost, so that no call is paid for a damaged name. */
 function toResolvedName(
   context: LookupContext,
-  names: string | null,
-  paternal: string | null,
-  maternal: string | null,
-  curp: string | null = null,
-): ResolvedName | null {
-  const second = secondSurname(maternal);
-  const parts = [names, paternal, ...(second === null ? [] : [second])];
+  { names = null, paternalSurname = null, maternalSurname = null }: PersonTexts,
+  curp: string | null,
+): Valid<ResolvedName> | null {
+  const second = secondSurname(maternalSurname);
+  const parts = [names, paternalSurname, ...(second === null ? [] : [second])];
   const isName = (text: string | null): text is string =>
     text !== null && !isInvalid(validate(context, cleanName(text), checkName, []));
   if (!parts.every(isName)) return null;
   const [given = '', first = '', last = null] = parts.map(cleanName);
-  return toSearch({ names: given, paternalSurname: first, maternalSurname: last, curp });
-}
-
-const toSubject = (kind: 'nss' | 'curp', value: string | null): Subject | null =>
-  value === null ? null : { kind, value };
-
-/** The lookup of the registry itself reports a remark. */
-const withoutRemarks = (problems: readonly Problem[]): readonly Problem[] => problems.filter((each) => !isRemark(each));
-
-/** Answer of a lookup that another call needs. If there is a record, `problems` are its warnings. */
-interface Prerequisite<Wire> {
-  readonly record: Wire | null;
-  readonly problems: readonly Problem[];
-}
-
-function fetchCredit(context: LookupContext, person: Person): Promise<Prerequisite<CreditRecord>> {
-  const { nss } = person;
-  const identifier = nss === null ? null : validate(context, nss, checkNss, ['nss']);
-  const review = reviewNow(context, person, findCredit);
-  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }, review));
-}
-
-function fetchIdentity(context: LookupContext, person: Person): Promise<Prerequisite<IdentityRecord>> {
-  const { curp } = person;
-  const identifier = curp === null ? null : validate(context, curp, checkCurp, ['curp']);
-  const review = reviewNow(context, person, findIdentity);
-  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }, review));
-}
-
-/** Calls a registry with an identifier of the caller. Makes no call if the identifier is missing or invalid. */
-function fetchByIdentifier<Wire>(
-  identifier: Validated<string> | null,
-  fetch: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
-): Promise<Prerequisite<Wire>> {
-  if (identifier === null) return Promise.resolve({ record: null, problems: [] });
-  if (isInvalid(identifier)) return Promise.resolve({ record: null, problems: identifier.problems });
-  return fetch(identifier.value).then(({ payload, problems }) => ({
-    record: payload,
-    problems: [...identifier.warnings, ...problems],
-  }));
+  return valid(toSearch({ names: given, paternalSurname: first, maternalSurname: last, curp }));
 }

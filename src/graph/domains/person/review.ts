@@ -12,7 +12,7 @@ import { domainCodes } from '../codes';
 import type { CollectedAnswer, ReviewedAnswers } from './collector';
 import { findContradictions } from './consistency';
 import { compareFacts, type IdentityFacts, namePartsOf, toFacts } from './facts';
-import type { Person } from './types';
+import { type Person, registryNames } from './types';
 
 const nothing: readonly Problem[] = [];
 
@@ -178,12 +178,6 @@ const fieldNames: Readonly<Record<IdentityField, Text & { readonly argument: 'ns
 };
 const comparedFields = Object.keys(fieldNames) as readonly IdentityField[];
 
-const registryNames: Readonly<Record<IdentityRegistry, Text>> = {
-  HOUSING_FUND: { english: 'the housing fund', spanish: 'el Infonavit' },
-  POPULATION_REGISTRY: { english: 'the population registry', spanish: 'el Renapo' },
-  EDUCATION_MINISTRY: { english: 'the education ministry', spanish: 'la SEP' },
-};
-
 /** Returns the problem of a contradiction. Its message names fields and the registry, but no values, because messages may be logged. */
 function identityConflict(
   registry: IdentityRegistry,
@@ -208,7 +202,7 @@ function identityConflict(
         ' La CURP es la misma y el nombre no: puede ser la CURP de un familiar.',
       ]
     : ['', ''];
-  const { english, spanish } = registryNames[registry];
+  const { english, spanish } = registryNames[registry] ?? { english: 'a registry', spanish: 'un registro' };
   return problem(domainCodes.IDENTITY_CONFLICT, {
     message: `The answer of ${english} contradicts what you provided: ${differences('en', 'against')}.${sameCurp} The identifiers may belong to different people. Do not use the record for this person.`,
     spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences('es', 'frente a')}.${spanishSameCurp} Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,

@@ -1,7 +1,8 @@
 import { Directive } from 'type-graphql';
-import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
+import type { Text } from '../../../identifiers/text';
+import { addEnumValue, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { Curp, Nss } from '../../core/scalars/scalars';
-import type { IdentityCollector, Statement } from './collector';
+import type { IdentityCollector } from './collector';
 import type { IdentityFacts } from './facts';
 
 @Input("A person's name, as registries split it.")
@@ -48,7 +49,7 @@ export const IdentityFields = enumType<keyof IdentityFacts>(
   },
 );
 
-export const IdentityRegistries = enumType<Statement['registry']>(
+export const IdentityRegistries = enumType<string>(
   'IdentityRegistry',
   "A registry with records about a person's identity.",
   {
@@ -73,6 +74,30 @@ gave. If you gave an NSS, this needs an answer of \`credit\`, because \`housingA
     INSUFFICIENT: 'Nothing differs, but too little was asked or answered to say that this is one person.',
   },
 );
+
+/** Names of these registries in messages. */
+export const registryNames: Record<string, Text> = {
+  HOUSING_FUND: { english: 'the housing fund', spanish: 'el Infonavit' },
+  POPULATION_REGISTRY: { english: 'the population registry', spanish: 'el Renapo' },
+  EDUCATION_MINISTRY: { english: 'the education ministry', spanish: 'la SEP' },
+};
+
+/** Identity registries by the names of registries. Two endpoints of one registry are not independent sources. */
+const identityRegistries: Readonly<Record<string, string>> = {
+  housing: 'HOUSING_FUND',
+  population: 'POPULATION_REGISTRY',
+  education: 'EDUCATION_MINISTRY',
+};
+
+/** Returns the identity registry of a registry. One of an endpoint file is added to the graph. */
+export function identityRegistryOf(registry: string, names: Text, coordinate: string): string {
+  const own = identityRegistries[registry];
+  if (own !== undefined) return own;
+  const added = registry.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase();
+  addEnumValue(IdentityRegistries, added, `\`${coordinate}\`.`);
+  registryNames[added] = names;
+  return added;
+}
 
 @Output("What the registries say about one part of a person's identity. It names registries, never values.")
 export class IdentityFieldConsistency extends fields({

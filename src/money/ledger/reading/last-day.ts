@@ -1,4 +1,4 @@
-import { type RegistryName, registries } from '../../../registry/endpoint/endpoint';
+import type { RegistryName } from '../../../registry/endpoint/endpoint';
 import { nullIfUnavailable, type Store } from '../../../store/store';
 
 interface Figures {
@@ -8,7 +8,6 @@ interface Figures {
 
 const dayMs = 86_400_000;
 const readMs = 60_000;
-const subjects = registries.flatMap((name) => [`registry:${name}`, `registry:${name} sandbox`]);
 
 /** Reads the minutes of each endpoint, and the events of each registry since the last one before the day. A minute with an answer ends a run of failures. */
 const sql = `WITH minutes AS (
@@ -27,20 +26,28 @@ const sql = `WITH minutes AS (
 export function createLastDay(store: Store, now: () => Date, flush: () => Promise<void>) {
   let readAt = Number.NEGATIVE_INFINITY;
   let figures: Promise<ReadonlyMap<string, Figures> | null> = Promise.resolve(null);
+  /** Subjects of the events of each registry that was asked for, and how many of them were read. */
+  const subjects = new Set<string>();
+  let readSubjects = 0;
   const read = async (from: Date): Promise<ReadonlyMap<string, Figures>> => {
     await flush();
-    const rows = await store.read<Figures & { readonly name: string }>(sql, [from, subjects]);
+    readSubjects = subjects.size;
+    const rows = await store.read<Figures & { readonly name: string }>(sql, [from, [...subjects]]);
     return new Map(rows.map((row) => [row.name, row]));
   };
   return async (address: string, registry: RegistryName, sandbox: boolean): Promise<Figures | null> => {
     const time = now().getTime();
-    if (store.isOpen && Math.abs(time - readAt) >= readMs) {
+    const subject = `registry:${registry}${sandbox ? ' sandbox' : ''}`;
+    subjects.add(subject);
+    if (store.isOpen && (Math.abs(time - readAt) >= readMs || subjects.size > readSubjects)) {
       readAt = time;
+      // The fields of an operation ask one after the other, before the first of them reads.
+      readSubjects = Number.POSITIVE_INFINITY;
       figures = read(new Date(time - dayMs)).catch(nullIfUnavailable);
     }
     const found = await figures;
     const calls = found?.get(`${address} ${sandbox ? 'SANDBOX' : 'LIVE'}`);
-    const pauses = found?.get(`registry:${registry}${sandbox ? ' sandbox' : ''}`);
+    const pauses = found?.get(subject);
     const maxPauseSeconds = Math.max(calls?.maxPauseSeconds ?? 0, pauses?.maxPauseSeconds ?? 0);
     return found && { answeredPercent: calls?.answeredPercent ?? null, maxPauseSeconds };
   };

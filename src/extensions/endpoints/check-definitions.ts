@@ -1,0 +1,140 @@
+import { getMetadataStorage } from 'type-graphql';
+// It loads the classes of the graph, whose names a definition cannot have.
+import '../../graph/schema/build-schema';
+import type { PaidFieldExtension } from '../../graph/core/paid-field';
+import { readBalance } from '../../graph/core/pricing/endpoints';
+import * as scalars from '../../graph/core/scalars/scalars';
+import { Employer } from '../../graph/domains/employer/types';
+import { Person } from '../../graph/domains/person/types';
+import type { ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable } from './definition';
+
+/** Returns what is wrong with definitions whose members are right: names that exist, and parts that do not fit together. */
+export function checkDefinitions(
+  definitions: readonly EndpointDefinition[],
+): ReadonlyMap<EndpointDefinition, string[]> {
+  const names = takenNames();
+  const take = (kind: keyof typeof names, name: string, place: string): readonly string[] => {
+    if (names[kind].has(name)) return [`${place} is ${name}, which exists already. Choose another name.`];
+    names[kind].add(name);
+    return [];
+  };
+  return new Map(
+    definitions.map((definition) => [
+      definition,
+      [
+        ...take('endpoints', definition.name, 'name'),
+        ...take('addresses', definition.address, 'address'),
+        ...take('fields', definition.field, 'field'),
+        ...typesOf(definition.record).flatMap((type) => take('types', type, 'record.type')),
+        ...take('types', `${definition.record.type}Lookup`, 'record.type'),
+        ...checkInput(definition),
+        ...checkColumns(definition.record),
+        ...checkNames(definition),
+        ...checkFinder(definition),
+      ],
+    ]),
+  );
+}
+
+function takenNames() {
+  const {
+    objectTypes,
+    inputTypes,
+    interfaceTypes,
+    enums,
+    queries,
+    fields,
+    fieldResolvers,
+    resolverClasses,
+    fieldExtensions,
+  } = getMetadataStorage();
+  const endpoints = fieldExtensions.flatMap(({ extensions }) => {
+    const { endpoint } = (extensions.paidField ?? {}) as Partial<PaidFieldExtension>;
+    return endpoint ?? [];
+  });
+  const fieldsOf = (name: string, type: unknown): readonly string[] => [
+    ...fields.filter(({ target }) => target === type).map(({ schemaName }) => `${name}.${schemaName}`),
+    ...fieldResolvers
+      .filter(({ target }) => resolverClasses.find((each) => each.target === target)?.getObjectType?.() === type)
+      .map(({ schemaName }) => `${name}.${schemaName}`),
+  ];
+  const scalarNames = Object.values(scalars).map(({ name }) => name);
+  return {
+    endpoints: new Set([readBalance, ...endpoints].map(({ name }) => name)),
+    addresses: new Set(endpoints.map(({ method, path }) => `${method} ${path}`)),
+    fields: new Set([
+      ...queries.map(({ schemaName }) => `Query.${schemaName}`),
+      ...fieldsOf('Person', Person),
+      ...fieldsOf('Employer', Employer),
+    ]),
+    types: new Set([
+      ...[...objectTypes, ...inputTypes, ...interfaceTypes, ...enums].map(({ name }) => name),
+      ...[...scalarNames, 'Query', 'Mutation', 'Subscription', 'String', 'ID', 'Int', 'Float', 'Boolean'],
+    ]),
+  };
+}
+
+const groupsOf = ({ fields }: RecordTable): readonly RecordTable[] =>
+  Object.values(fields).flatMap((field) => ('record' in field ? field.record : []));
+
+const typesOf = (record: RecordTable): readonly string[] => [record.type, ...groupsOf(record).flatMap(typesOf)];
+
+const identifiersOf = { Query: [], Person: ['nss', 'curp'], Employer: ['registration'] } as const;
+const givenOf = ({ input }: EndpointDefinition): readonly Given[] =>
+  Object.values(input).flatMap((each) => ('from' in each ? each : []));
+
+function checkInput(definition: EndpointDefinition): readonly string[] {
+  const parent = definition.field.split('.')[0] as keyof typeof identifiersOf;
+  const allowed: readonly string[] = identifiersOf[parent];
+  const wrong = givenOf(definition).filter(({ from }) => !allowed.includes(from));
+  const what = allowed.length === 0 ? 'no identifier: use an argument' : allowed.join(' or ');
+  const args = Object.values(definition.input).flatMap((each) => ('argument' in each ? each.argument : each.from));
+  return [
+    ...wrong.map(({ from }) => `input takes ${from}, but ${parent} has ${what}.`),
+    ...(allowed.length > 0 && givenOf(definition).length === 0
+      ? [`input takes nothing from ${parent}. Take ${what}, or set field to Query and a name.`]
+      : []),
+    ...repeated(args).map((name) => `input takes ${name} twice. Name each value once.`),
+  ];
+}
+
+const repeated = (names: readonly string[]): readonly string[] =>
+  names.filter((name, index) => names.indexOf(name) < index);
+
+function checkColumns(record: RecordTable): readonly string[] {
+  const columns = Object.values(record.fields).map(({ column }) => column);
+  return [
+    ...(columns.length === 0 ? [`${record.type} has no field. Describe one column at least.`] : []),
+    ...repeated(columns).map((column) => `${record.type} reads the column ${column} twice. Remove a field.`),
+    ...groupsOf(record).flatMap(checkColumns),
+  ];
+}
+
+const typeOfPart: Readonly<Partial<Record<IdentityPart, ColumnType>>> = {
+  nss: 'NSS',
+  curp: 'CURP',
+  rfc: 'RFC',
+  registration: 'EmployerRegistration',
+  birthDate: 'Date',
+};
+
+function checkNames({ names, record }: EndpointDefinition): readonly string[] {
+  if (names === 'NOBODY') return [];
+  return (Object.entries(names) as [IdentityPart, string][]).flatMap(([part, name]) => {
+    const field = Object.hasOwn(record.fields, name) ? record.fields[name] : undefined;
+    const type = typeOfPart[part] ?? 'String';
+    if (field !== undefined && 'type' in field && field.type === type) return [];
+    return [`names.${part} is ${name}, which must be a field of ${record.type} with the type ${type}.`];
+  });
+}
+
+function checkFinder(definition: EndpointDefinition): readonly string[] {
+  const { finds, field, envelope, names, input } = definition;
+  if (finds === undefined) return [];
+  const [given] = givenOf(definition);
+  const isAboutOne = field.startsWith('Person.') && Object.keys(input).length === 1 && given?.from !== finds;
+  if (isAboutOne && envelope !== 'list' && names !== 'NOBODY' && names[finds] !== undefined) return [];
+  return [
+    `finds is ${finds}: this needs a field of Person with one parameter, from the other identifier, one record, and names.${finds}.`,
+  ];
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { countEdits } from '../../identifiers/edit-distance';
+import { isObject } from '../../identifiers/json-value';
+import { types } from './to-types';
+
+const must = (what: string) => ({
+  error: ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? `is missing. It must be ${what}.` : `must be ${what}.`,
+});
+const text = (what: string) => z.string(must(what)).min(1, must(what));
+const matching = (pattern: RegExp, what: string) => z.string(must(what)).regex(pattern, must(what));
+const oneOf = (...values: readonly [string, ...string[]]) => z.enum(values, must(`one of ${values.join(', ')}`));
+const call = (what: string) => z.custom((value) => typeof value === 'function', must(what)).optional();
+const flag = z.boolean(must('true or false')).optional();
+const dictionary = (what: string) => z.record(z.string(), z.unknown(), must(what));
+
+const description = text('a description for the developers who query it');
+const spanish = text('the Spanish name in headers of result files');
+const column = text('the name of the column, as the service writes it');
+const units = 'a whole number of units from 0 to 1,000,000';
+const parts = ['nss', 'curp', 'rfc', 'registration', 'names', 'paternalSurname', 'maternalSurname', 'birthDate', 'sex'];
+const write = call('a function that returns the value as the service takes it');
+
+const shapes = {
+  definition: z.strictObject({
+    name: matching(/^[a-z][A-Za-z\d]*$/, 'a name such as findPostalCode'),
+    field: matching(/^(Query|Person|Employer)\.[a-z]\w*$/, 'Query, Person or Employer and a name: Query.postalCode'),
+    description,
+    spanish,
+    address: matching(/^(GET|POST) \/[\w./~-]*$/, 'a method and a path, such as POST /api/sepomex/buscar-codigo'),
+    encoding: oneOf('query', 'json'),
+    envelope: oneOf('record', 'list', 'document'),
+    units: z.int(must(units)).min(0, must(units)).max(1_000_000, must(units)),
+    permission: text('the permission of the service, or null').nullable(),
+    batch: flag,
+    registry: z.strictObject(
+      {
+        name: matching(/^[a-z][A-Za-z\d]*$/, 'a name such as postal'),
+        english: text('its name in messages, such as the postal service'),
+        spanish: text('its Spanish name in messages, such as el servicio postal'),
+      },
+      must('an object with name, english and spanish'),
+    ),
+    input: dictionary('an object with the parameters of the service'),
+    record: z.unknown(),
+    names: z.union(
+      [
+        z.literal('NOBODY'),
+        z.partialRecord(z.enum(parts), z.string()).refine((names) => Object.keys(names).length > 0),
+      ],
+      must(`NOBODY, or an object of ${parts.join(', ')} and the fields that have them`),
+    ),
+    finds: oneOf('nss', 'curp').optional(),
+    sandbox: call('a function that returns the payload of an answer, or null'),
+  }),
+  given: z.strictObject({ from: oneOf('nss', 'curp', 'registration'), write }),
+  argument: z.strictObject({
+    argument: matching(/^[a-z]\w*$/, 'the name of an argument, or `from` an identifier'),
+    type: oneOf('String', 'Int', 'NSS', 'CURP', 'RFC', 'EmployerRegistration'),
+    description,
+    isOptional: flag,
+    check: call('a function that returns what is wrong, or null'),
+    subject: oneOf('licence', 'certificate').optional(),
+    write,
+  }),
+  record: z.strictObject(
+    {
+      type: matching(/^[A-Z]\w*$/, 'the name of a type, such as Settlement'),
+      description,
+      fields: dictionary('an object with the fields of the record'),
+    },
+    must('an object with type, description and fields'),
+  ),
+  column: z.strictObject({ column, type: oneOf(...(Object.keys(types) as [string])), description, spanish }),
+  group: z.strictObject({ column, description, spanish, record: z.unknown(), isList: flag }),
+};
+
+/** Returns what is wrong with the members of a definition: each of them, with its place and what to do. */
+export function checkShape(definition: unknown): readonly string[] {
+  if (!isObject(definition)) return ['must be an object that describes an endpoint. docs/extensions.md has one.'];
+  const { input, record } = definition;
+  const inputs = isObject(input) ? Object.entries(input) : [];
+  return [
+    ...check(shapes.definition, definition, ''),
+    ...inputs.flatMap(([name, each]) =>
+      check(isObject(each) && 'from' in each ? shapes.given : shapes.argument, each, `input.${name}.`),
+    ),
+    ...checkRecord(record, 'record.'),
+  ];
+}
+
+function checkRecord(record: unknown, place: string): readonly string[] {
+  const mistakes = check(shapes.record, record, place);
+  if (!isObject(record) || !isObject(record.fields)) return mistakes;
+  return [
+    ...mistakes,
+    ...Object.entries(record.fields).flatMap(([name, field]) => {
+      const inner = `${place}fields.${name}.`;
+      if (!/^[a-z]\w*$/.test(name)) return `${inner.slice(0, -1)} must be a name such as paidOn.`;
+      if (!isObject(field) || !('record' in field)) return check(shapes.column, field, inner);
+      return [...check(shapes.group, field, inner), ...checkRecord(field.record, `${inner}record.`)];
+    }),
+  ];
+}
+
+function check(shape: z.ZodObject, value: unknown, place: string): readonly string[] {
+  const { error } = shape.safeParse(value);
+  return (error?.issues ?? []).flatMap((issue) => {
+    const at = [...place.split('.').slice(0, -1), ...issue.path].join('.');
+    if (issue.code !== 'unrecognized_keys') return `${at} ${issue.message}`.trim();
+    const names = Object.keys(shape.shape);
+    return issue.keys.map((key) => `${[at, key].filter(Boolean).join('.')} is not known. ${suggest(key, names)}`);
+  });
+}
+
+function suggest(name: string, names: readonly string[]): string {
+  const edits = (candidate: string): number => countEdits(name.toLowerCase(), candidate.toLowerCase());
+  const [nearest = ''] = [...names].sort((left, right) => edits(left) - edits(right));
+  return edits(nearest) <= nearest.length / 3 ? `Did you mean ${nearest}?` : `Use ${names.join(', ')}.`;
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { parseCompactDate, parseDayFirstDate, parseInstant, parseIsoDate } from '../../identifiers/dates';
+import {
+  type AnyEndpoint,
+  amount,
+  code,
+  columns,
+  endpoint,
+  flag,
+  identifier,
+  ifReadable,
+  integer,
+  isRegistration,
+  placeholder,
+  readAs,
+  registration,
+  type Subject,
+  type SubjectKind,
+  stripLeadingZeros,
+  text,
+} from '../../registry/endpoint/endpoint';
+import {
+  type PersonEndpoint,
+  type PersonSource,
+  type PersonTexts,
+  personEndpoint,
+} from '../../registry/endpoint/person';
+import type { Argument, ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable } from './definition';
+
+/** Values of a question by the names of the graph: arguments, and identifiers of a person or an employer. */
+export type Question = Readonly<Record<string, string | number | null>>;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Columns by type. A value that one cannot read becomes null with a remark. An identifier then equals no other. */
+const columnsByType: Readonly<Record<ColumnType, z.ZodType>> = {
+  String: text,
+  ID: text,
+  Int: integer,
+  Boolean: flag,
+  Decimal: amount,
+  Date: readAs((value) => parseIsoDate(value) ?? parseCompactDate(value) ?? parseDayFirstDate(value) ?? undefined),
+  DateTime: readAs((value) => parseInstant(value) ?? undefined),
+  NSS: identifier,
+  CURP: code,
+  RFC: code,
+  EmployerRegistration: registration,
+};
+
+/** Kinds of subjects by the type of an argument. */
+const subjectKinds: Readonly<Partial<Record<Argument['type'], SubjectKind>>> = {
+  NSS: 'nss',
+  CURP: 'curp',
+  RFC: 'rfc',
+  EmployerRegistration: 'registration',
+};
+
+export const nameOf = (input: Given | Argument): string => ('from' in input ? input.from : input.argument);
+const kindOf = (input: Given | Argument): SubjectKind | null =>
+  'from' in input ? input.from : (subjectKinds[input.type] ?? input.subject ?? null);
+
+function toSchema({ fields }: RecordTable): z.ZodType<Row> {
+  const shape = Object.values(fields).map((field): readonly [string, z.ZodType] => {
+    if ('type' in field) return [field.column, columnsByType[field.type]];
+    const inner = toSchema(field.record);
+    const group: z.ZodType<unknown> = field.isList === true ? z.array(inner) : inner;
+    return [field.column, ifReadable(group.nullable())];
+  });
+  return columns(Object.fromEntries(shape));
+}
+
+/** Whether a value of a record is the one of the question. An absent one may be anybody's, and one that cannot be read is nobody's. */
+function isSame(part: string, answered: unknown, asked: string): boolean {
+  if (answered === null) return true;
+  if (typeof answered !== 'string') return false;
+  if (part === 'nss') return stripLeadingZeros(answered) === stripLeadingZeros(asked);
+  return part === 'registration' ? isRegistration(answered, asked) : answered === asked;
+}
+
+export const rowsOf = (payload: unknown): readonly Row[] => (Array.isArray(payload) ? payload : [payload]) as Row[];
+
+/** Returns the endpoint that a definition describes, made as padron's own are. `registry` is that of identities, if its record names a person. */
+export function toEndpoint(definition: EndpointDefinition, registry: string | null): AnyEndpoint {
+  const { name, permission, envelope, input, names, sandbox, record } = definition;
+  const [method, path] = definition.address.split(' ') as ['GET' | 'POST', string];
+  const inputs = Object.entries(input);
+  const parts = names === 'NOBODY' ? [] : (Object.entries(names) as [IdentityPart, string][]);
+  const columnOf = (field: string): string => record.fields[field]?.column ?? field;
+  /** The parts of an identity that the question has, too. */
+  const asked = parts.flatMap(([part, field]) => {
+    const found = inputs.find(([, each]) => kindOf(each) === part);
+    return found === undefined ? [] : { part, column: columnOf(field), name: nameOf(found[1]) };
+  });
+  const row = toSchema(record);
+  const toTexts = (payload: unknown): readonly PersonTexts[] =>
+    rowsOf(payload).map((each) => Object.fromEntries(parts.map(([part, field]) => [part, each[columnOf(field)]])));
+  const common = {
+    ...{ name, method, path, envelope, permission, encoding: definition.encoding, units: definition.units },
+    scope: `padron_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    registry: definition.registry.name,
+    batch: definition.batch ?? false,
+    schema: (envelope === 'list' ? z.array(row) : row) as z.ZodType,
+    toWire: (question: Question) =>
+      Object.fromEntries(
+        inputs.flatMap(([parameter, each]) => {
+          const value = question[nameOf(each)] ?? null;
+          return value === null ? [] : [[parameter, each.write?.(String(value)) ?? value]];
+        }),
+      ),
+    subjects: (question: Question): readonly Subject[] =>
+      inputs.flatMap(([, each]) => {
+        const [kind, value] = [kindOf(each), question[nameOf(each)] ?? null];
+        return kind === null || value === null ? [] : { kind, value: String(value) };
+      }),
+    argumentPaths: Object.fromEntries(inputs.map(([parameter, each]) => [parameter, [nameOf(each)]])),
+    matches:
+      names === 'NOBODY'
+        ? ('NAMES_NOBODY' as const)
+        : (payload: unknown, question: Question) =>
+            rowsOf(payload).every((each) =>
+              asked.every(({ part, column, name: of }) => {
+                const value = question[of] ?? null;
+                return value === null || isSame(part, each[column], String(value));
+              }),
+            ),
+    ...(sandbox === undefined ? {} : { sandbox: { inputs: inputs.map(toSandboxInput), answer: sandbox } }),
+    ...placeholderOf(definition, columnOf),
+  };
+  if (!definition.field.startsWith('Person.')) return endpoint(common);
+  const person: PersonSource<unknown> | 'NAMES_NO_PERSON' =
+    registry === null
+      ? 'NAMES_NO_PERSON'
+      : { registry, toTexts, echoes: asked.map(({ part }) => (part === 'nss' ? 'NSS' : 'CURP')) };
+  return personEndpoint({ ...common, person }) as PersonEndpoint<unknown, unknown>;
+}
+
+function toSandboxInput([name, input]: readonly [string, Given | Argument]) {
+  const type = 'type' in input && input.type === 'Int' ? ('integer' as const) : ('text' as const);
+  return { name, type, kind: kindOf(input), isOptional: 'isOptional' in input && input.isOptional === true };
+}
+
+/** Returns the answer that a dry run assumes: the identifier that only the registry knows. */
+function placeholderOf({ finds, names, record }: EndpointDefinition, columnOf: (field: string) => string) {
+  if (finds === undefined || names === 'NOBODY') return {};
+  const blank = Object.fromEntries(Object.values(record.fields).map(({ column }) => [column, null]));
+  const found = columnOf(names[finds] ?? '');
+  const what = (question: Question): string => `${finds} of ${Object.values(question).join()}`;
+  return { placeholderAnswer: (question: Question) => ({ ...blank, [found]: placeholder(what(question)) }) };
+}
