@@ -73,7 +73,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFiles: ['<rootDir>/test/support/jest/dates.ts', '<rootDir>/test/support/quick-tests.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:[\\w./-]+/)?(?:start|routes|mcp-route|disabled-route|signature|(?:batch|migrate|price|trigger|verify)-command|start-batches|run-checks|(?:postgres|embedded)-engine))\\.js$':
+    '^(\\.{1,2}/(?:[\\w./-]+/)?(?:start|routes|mcp-route|disabled-route|signature|(?:batch|migrate|price|trigger|verify)-command|start-batches|run-checks|read-files|(?:postgres|embedded)-engine))\\.js$':
       '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',

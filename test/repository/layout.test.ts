@@ -145,7 +145,13 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['extensions/sandbox/protocol/**', 'extensions/sandbox/{accounts,documents,data}/**'],
   ['extensions/sandbox/test-cards/**', 'extensions/sandbox/{protocol,documents,data}/**'],
   ['extensions/sandbox/endpoints/**', 'extensions/sandbox/{test-cards,protocol,documents,data,efirma}/**'],
-  ['extensions/sandbox/{extension,start}', 'extensions/sandbox/**', 'server/extension', '{config,server}/*'],
+  [
+    'extensions/sandbox/{extension,start}',
+    'extensions/sandbox/**',
+    'server/extension',
+    '{config,server}/*',
+    'registry/endpoint/endpoint',
+  ],
   ['extensions/sandbox/**'],
   [
     'extensions/agents/**',
@@ -199,7 +205,13 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
   ['cli/migrate-command', '{terminal,config,store}/**', 'money/migrations', 'server/{extension,persistence}'],
   ['cli/trigger-command', '{terminal,config,money/ledger/events}/**', 'server/extension'],
   ['cli/{main,commands}', '{cli,terminal}/**', 'main', 'identifiers/version', 'extensions'],
-  ['cli/price/price-command', '{terminal,config,identifiers,graph,registry/endpoint}/**', 'cli/price/*', 'extensions'],
+  [
+    'cli/price/price-command',
+    '{terminal,config,identifiers,graph,registry/endpoint}/**',
+    'cli/price/*',
+    'extensions',
+    'server/extension',
+  ],
   ['cli/ledger/**', '{terminal,identifiers}/**', 'registry/endpoint/price-list'],
   ['cli/**', '{terminal,identifiers}/**', 'config/config', 'graph/core/operations/read-documents'],
 ];

@@ -106,10 +106,10 @@ function checkRecord(record: unknown, place: string): readonly string[] {
 function check(shape: z.ZodObject, value: unknown, place: string): readonly string[] {
   const { error } = shape.safeParse(value);
   return (error?.issues ?? []).flatMap((issue) => {
-    const at = [...place.split('.').slice(0, -1), ...issue.path].join('.');
-    if (issue.code !== 'unrecognized_keys') return `${at} ${issue.message}`.trim();
+    const path = [...place.split('.').slice(0, -1), ...issue.path].join('.');
+    if (issue.code !== 'unrecognized_keys') return `${path} ${issue.message}`.trim();
     const names = Object.keys(shape.shape);
-    return issue.keys.map((key) => `${[at, key].filter(Boolean).join('.')} is not known. ${suggest(key, names)}`);
+    return issue.keys.map((key) => `${[path, key].filter(Boolean).join('.')} is not known. ${suggest(key, names)}`);
   });
 }
 

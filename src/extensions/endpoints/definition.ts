@@ -81,7 +81,7 @@ export type IdentityPart =
 export interface EndpointDefinition {
   /** padron's name of the endpoint, such as `findPostalCode`: in price lists and estimates. */
   readonly name: string;
-  /** Where its field is: `Query.postalCode`, `Person.contributionWeeks` or `Employer.branches`. */
+  /** The place of its field: `Query.postalCode`, `Person.contributionWeeks` or `Employer.branches`. */
   readonly field: string;
   readonly description: string;
   /** Name of the field in headers of Spanish result files. */

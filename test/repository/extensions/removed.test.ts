@@ -28,6 +28,7 @@ const removals = [
   ['agents', 'MCP', [], '/mcp', {}],
   ['proof', 'PROOF_KEY', ['RegistryProofLanguage'], '/.well-known/jwks.json', {}],
   ['sandbox', 'SANDBOX', [], null, {}],
+  ['endpoints', 'FINDERS', [], null, {}],
 ] as const;
 
 describe('padron without an extension', () => {

@@ -13,7 +13,7 @@ export const KEY_SET = {
 const webhookSecrets = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)].map((bytes) => `whsec_${bytes.toString('base64')}`);
 
 /** Names of padron's own extensions. Tests that list what they have leave out others. */
-export const ownExtensions = ['batch', 'explorer', 'agents', 'proof', 'sandbox'];
+export const ownExtensions = ['batch', 'explorer', 'agents', 'proof', 'sandbox', 'endpoints'];
 
 /** Every setting by its name in the environment: some value of it, and what the process then knows. */
 type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
@@ -38,6 +38,8 @@ export const settings: readonly Setting[] = [
   ['PURPOSES', 'hiring, Proveeduría', { purpose: { allowed: ['hiring', 'Proveeduría'], rule: null } }],
   ['PURPOSE', 'required', { purpose: { allowed: ['hiring'], rule: 'required' } }, { PURPOSES: 'hiring' }],
   ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
+  ['EXTENSIONS', './a.mjs, pkg', { extensions: { endpoints: { files: ['./a.mjs', 'pkg'] } } }],
+  ['FINDERS', 'findNss', { extensions: { endpoints: { finders: ['findNss'] } } }, { EXTENSIONS: './a.mjs' }],
   ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
   ['BALANCE_PATH', '/api/balance', { balancePath: '/api/balance' }],
   [

@@ -4,7 +4,7 @@ import { parseDecimal } from '../../../identifiers/decimals';
 import { padNss } from '../../../identifiers/normalise';
 import type { PersonEndpoint } from '../../../registry/endpoint/person';
 import type { LookupContext } from '../../core/context';
-import { lookUp } from '../../core/lookup/lookup';
+import { lookUp, type Validated } from '../../core/lookup/lookup';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { PaidField } from '../../core/paid-field';
 import { resolveNss } from '../person/identifiers';
@@ -35,9 +35,11 @@ function lookUpByNss<Payload, Fields>(
   toRecord: (payload: Payload) => Fields,
 ): Promise<RegistryLookup & { readonly record: Fields | null }> {
   const toFields = (payload: Payload | null) => ({ record: payload && toRecord(payload) });
-  return lookUpPerson(context, person, endpoint, (review) =>
-    resolveNss(context, person).then((nss) => lookUp(context, endpoint, nss, toFields, review)),
-  );
+  return lookUpPerson(context, person, endpoint, (review) => {
+    const ask = (nss: Validated<NssQuestion>) => lookUp(context, endpoint, nss, toFields, review);
+    const nss = resolveNss(context, person);
+    return nss instanceof Promise ? nss.then(ask) : ask(nss);
+  });
 }
 
 function toCredit(record: CreditRecord): HousingCredit {

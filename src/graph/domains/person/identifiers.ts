@@ -36,8 +36,11 @@ const ownFinders: readonly IdentifierFinder[] = [
 
 const rules = { nss: checkNss, curp: checkCurp };
 
-/** Returns the NSS as given, or looks it up if an endpoint of a file finds it. */
-export async function resolveNss(context: LookupContext, person: Person): Promise<Validated<NssQuestion>> {
+/** Returns the NSS as given, at once, or looks it up if an endpoint of a file finds it. */
+export function resolveNss(
+  context: LookupContext,
+  person: Person,
+): Validated<NssQuestion> | Promise<Validated<NssQuestion>> {
   const check = (nss: string) => combine({ nss: validate(context, nss, checkNss, ['nss']) });
   return person.nss === null ? find(context, person, 'nss', ({ nss }) => (nss ? check(nss) : null)) : check(person.nss);
 }
