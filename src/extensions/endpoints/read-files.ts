@@ -26,7 +26,7 @@ interface DefinitionsFile {
 
 /** Loads files, and returns the part of the graph that they describe, or all their mistakes. */
 export async function readFiles(files: readonly string[], finders: readonly string[]): Promise<ReadEndpoints> {
-  return describe(await Promise.all(files.map(load)), finders);
+  return readDefinitions(await Promise.all(files.map(load)), finders);
 }
 
 async function load(file: string): Promise<DefinitionsFile> {
@@ -47,7 +47,7 @@ async function load(file: string): Promise<DefinitionsFile> {
 }
 
 /** Returns the part of the graph that definitions describe, or all their mistakes. */
-export function describe(files: readonly DefinitionsFile[], finders: readonly string[]): ReadEndpoints {
+export function readDefinitions(files: readonly DefinitionsFile[], finders: readonly string[]): ReadEndpoints {
   const all = files.flatMap(({ file, definitions }) =>
     definitions.map((definition) => ({ file, definition, mistakes: checkShape(definition) })),
   );

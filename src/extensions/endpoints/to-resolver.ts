@@ -18,19 +18,13 @@ import { lookUpPerson } from '../../graph/domains/person/review';
 import { Person } from '../../graph/domains/person/types';
 import { toPlainText } from '../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../identifiers/subjects';
-import { isDamaged } from '../../identifiers/text';
-import { damagedText, invalidFormat, type RuleViolation } from '../../identifiers/violation';
+import { invalidFormat, type RuleViolation } from '../../identifiers/violation';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { PersonEndpoint } from '../../registry/endpoint/person';
 import type { Argument, EndpointDefinition } from './definition';
 import type { Question, Row } from './to-endpoint';
 import { toLookupType, toRecord, types } from './to-types';
 
-const maxLength = 200;
-const longText = invalidFormat(
-  `The text has more than ${maxLength} characters.`,
-  `El texto tiene más de ${maxLength} caracteres.`,
-);
 const rules: Readonly<Partial<Record<Argument['type'], (value: string) => RuleViolation | null>>> = {
   NSS: checkNss,
   CURP: checkCurp,
@@ -41,8 +35,6 @@ const rules: Readonly<Partial<Record<Argument['type'], (value: string) => RuleVi
 function checkArgument(context: LookupContext, argument: Argument, value: unknown): Validated<string | number | null> {
   if (value === null) return valid(null);
   const rule = (text: string): RuleViolation | null => {
-    if (isDamaged(text)) return damagedText;
-    if (text.length > maxLength) return longText;
     const broken = rules[argument.type]?.(text) ?? null;
     const words = broken === null ? (argument.check?.(text) ?? null) : null;
     return words === null ? broken : invalidFormat(words.english, words.spanish);

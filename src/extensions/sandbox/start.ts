@@ -41,7 +41,7 @@ export async function startEmbedded(
 }
 
 /** Returns the route of an endpoint file, with its own answers. Null if it has none. */
-function toRoute({ method, path, encoding, envelope, permission, units, sandbox }: AnyEndpoint): Route | null {
+export function toRoute({ method, path, encoding, envelope, permission, units, sandbox }: AnyEndpoint): Route | null {
   if (sandbox === undefined) return null;
   const protocol = path.startsWith('/api/') ? 'common' : 'portal';
   return {
