@@ -20,6 +20,7 @@ const stores = [
   '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
   'money/(idempotency|ledger|answers/operations|calls/store)/',
   'money/answers/answer-',
+  'extensions/endpoints/stored',
 ];
 
 /** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */

@@ -24,7 +24,10 @@ const write = call('a function that returns the value as the service takes it');
 const shapes = {
   definition: z.strictObject({
     name: matching(/^[a-z][A-Za-z\d]*$/, 'a name such as findPostalCode'),
-    field: matching(/^(Query|Person|Employer)\.[a-z]\w*$/, 'Query, Person or Employer and a name: Query.postalCode'),
+    field: matching(
+      /^(Query|Person|Employer)\.(?!constructor$)[a-z]\w*$/,
+      'Query, Person or Employer and a name: Query.postalCode',
+    ),
     description,
     spanish,
     address: matching(/^(GET|POST) \/[\w./~-]*$/, 'a method and a path, such as POST /api/sepomex/buscar-codigo'),

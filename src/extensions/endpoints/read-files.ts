@@ -1,3 +1,5 @@
+// type-graphql needs it before any class of the graph is loaded.
+import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,7 +44,11 @@ async function load(file: string): Promise<DefinitionsFile> {
   } catch (error) {
     const { message } = error as Error;
     const hint = isPath ? 'Check the path and the file.' : 'Install the package, or begin the path of a file with ./';
-    return { file, definitions: [], mistake: `it cannot be loaded: ${message.split('\n')[0]}. ${hint}` };
+    return {
+      file,
+      definitions: [],
+      mistake: `it cannot be loaded: ${message.split(/\n| imported from /)[0]}. ${hint}`,
+    };
   }
 }
 

@@ -1,0 +1,88 @@
+import { readDefinitions } from '../../../src/extensions/endpoints/read-files';
+import { nssFinder, postalCode, weeks } from './definitions';
+
+/** Returns the mistakes of a definition, without the name of its file. */
+const mistakesOf = (definition: unknown, finders: readonly string[] = []): readonly string[] =>
+  readDefinitions([{ file: 'a.mjs', definitions: [definition] }], finders).mistakes.map((mistake) =>
+    mistake.replace(/^EXTENSIONS: a\.mjs( \(\w+\))?: /, ''),
+  );
+
+const { units: _units, ...withoutPrice } = postalCode;
+
+describe('the mistakes of an endpoint file', () => {
+  it('are reported all at once, with the file, the endpoint and the place', () => {
+    const { name, ...record } = postalCode.record.fields as { readonly name: object };
+    const { description: _description, ...field } = name as { readonly description: string };
+    const definition = {
+      ...{ ...withoutPrice, descripton: 'a typing mistake' },
+      input: { codigo: { argument: 'code', type: 'Text', description: 'Five digits.' } },
+      record: { ...postalCode.record, fields: { ...record, name: field } },
+    };
+    expect(readDefinitions([{ file: './a.mjs', definitions: [definition] }], []).mistakes).toEqual([
+      'EXTENSIONS: ./a.mjs (findPostalCode): units is missing. It must be a whole number of units from 0 to 1,000,000.',
+      'EXTENSIONS: ./a.mjs (findPostalCode): descripton is not known. Did you mean description?',
+      'EXTENSIONS: ./a.mjs (findPostalCode): input.codigo.type must be one of String, Int, NSS, CURP, RFC, EmployerRegistration.',
+      'EXTENSIONS: ./a.mjs (findPostalCode): record.fields.name.description is missing. It must be a description for the developers who query it.',
+    ]);
+  });
+
+  it('say which name exists already', () => {
+    const taken = {
+      ...{ ...weeks, name: 'findCredit', address: 'POST /api/infonavit/grupo/buscar-credito', field: 'Person.credit' },
+      record: { ...weeks.record, type: 'HousingCredit' },
+    };
+    expect(mistakesOf(taken)).toEqual([
+      'name is findCredit, which exists already. Choose another name.',
+      'address is POST /api/infonavit/grupo/buscar-credito, which exists already. Choose another name.',
+      'field is Person.credit, which exists already. Choose another name.',
+      'record.type is HousingCredit, which exists already. Choose another name.',
+      'record.type is HousingCreditLookup, which exists already. Choose another name.',
+    ]);
+    const twice = readDefinitions([{ file: 'a.mjs', definitions: [{ ...taken, name: 'again' }, taken] }], []).mistakes;
+    expect(twice.filter((mistake) => mistake.includes('(findCredit)'))).toHaveLength(5);
+  });
+
+  it.each([
+    ['nothing', null, 'must be an object that describes an endpoint. docs/extensions.md has one.'],
+    ['a path without a method', { ...postalCode, address: '/codigos' }, /^address must be a method and a path/],
+    [
+      'a field of a type that padron has not',
+      { ...postalCode, field: 'Vehicle.plate' },
+      /^field must be Query, Person/,
+    ],
+    ['a price that is no number', { ...postalCode, units: 1.5 }, /^units must be a whole number/],
+    [
+      'a name of a method of every object',
+      { ...postalCode, field: 'Query.constructor' },
+      'field must be Query, Person or Employer and a name: Query.postalCode.',
+    ],
+    [
+      'an identifier that the query has not',
+      { ...postalCode, input: weeks.input },
+      /^input takes nss, but Query has no/,
+    ],
+    ['a person without an identifier', { ...weeks, input: {} }, /^input takes nothing from Person/],
+    [
+      'an identity that no field has',
+      { ...weeks, names: { curp: 'weeks' } },
+      'names.curp is weeks, which must be a field of ContributionWeeks with the type CURP.',
+    ],
+    ['the name of what it finds', { ...nssFinder, names: { curp: 'curp' } }, /^finds is nss: this needs/],
+    ['an identifier that is found from itself', { ...nssFinder, input: weeks.input }, /^finds is nss: this needs/],
+    [
+      'a column that is read twice',
+      {
+        ...postalCode,
+        record: { ...postalCode.record, fields: { a: weeks.record.fields.weeks, b: weeks.record.fields.weeks } },
+      },
+      'Settlement reads the column semanas twice. Remove a field.',
+    ],
+  ])('include %s', (_what, definition, mistake) => {
+    expect(mistakesOf(definition)).toEqual([typeof mistake === 'string' ? mistake : expect.stringMatching(mistake)]);
+  });
+
+  it('include a finder that is no endpoint of a file, with those that are', () => {
+    expect(mistakesOf(nssFinder, ['findCurp'])).toEqual(['FINDERS: findCurp finds no identifier. Use findNss.']);
+    expect(mistakesOf(postalCode, ['findCurp'])).toEqual(['FINDERS: findCurp finds no identifier. Remove it.']);
+  });
+});
