@@ -12,7 +12,7 @@ const labelValues: Readonly<Record<string, string>> = {
     '`FOUND`, `NOT_FOUND`, `INVALID_INPUT`, `NOT_PERMITTED`, `UNAVAILABLE` or `NOT_RUN`. Of the rows of a batch: `done`, `failed` or `unknown`.',
   reason:
     '[Reason of a pause](batch.md#when-a-batch-pauses), `caller` if the caller paused the batch. Empty if the batch is not paused.',
-  registry: '`account`, `education`, `housing`, `population`, `socialSecurity` or `tax`.',
+  registry: '`account`, `education`, `housing`, `population`, `socialSecurity`, `tax`, or one of `EXTENSIONS`.',
   result:
     '`delivered`, `retried` if the event is sent again, or `failed` if only `resendRegistryEvent` sends it again.',
   scope: '`all`: the registry is paused for all accounts. `account`: it is paused for some accounts.',

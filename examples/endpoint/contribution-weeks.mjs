@@ -1,7 +1,5 @@
 // The path and its columns are invented: the interface names more of social security, and does not show it.
 
-const column = (column, type, description, spanish) => ({ column, type, description, spanish });
-
 /** @type {import('padron/extension').EndpointDefinition} */
 export const contributionWeeks = {
   name: 'findContributionWeeks',
@@ -21,21 +19,12 @@ export const contributionWeeks = {
     type: 'ContributionWeeks',
     description: 'Weeks of contribution of a person.',
     fields: {
-      nss: column('nss', 'NSS', 'Social security number.', 'NSS'),
-      curp: column('curp', 'CURP', 'Population registry code.', 'CURP'),
-      names: column('nombre', 'String', 'First name or names.', 'nombres'),
-      paternalSurname: column('paterno', 'String', 'First surname.', 'apellido paterno'),
-      maternalSurname: column('materno', 'String', 'Second surname.', 'apellido materno'),
-      recognizedWeeks: column('semanas', 'Int', 'Weeks that the institute recognizes.', 'semanas reconocidas'),
-      lastPaidOn: column('ultimoPago', 'Date', 'Day of the last payment.', 'último pago'),
+      nss: { column: 'nss', type: 'NSS', description: 'Social security number.', spanish: 'NSS' },
+      curp: { column: 'curp', type: 'CURP', description: 'Population registry code.', spanish: 'CURP' },
+      recognizedWeeks: { column: 'semanas', type: 'Int', description: 'Weeks.', spanish: 'semanas reconocidas' },
+      lastPaidOn: { column: 'ultimoPago', type: 'Date', description: 'Last payment.', spanish: 'último pago' },
     },
   },
-  names: {
-    nss: 'nss',
-    curp: 'curp',
-    names: 'names',
-    paternalSurname: 'paternalSurname',
-    maternalSurname: 'maternalSurname',
-  },
+  names: { nss: 'nss', curp: 'curp' },
   sandbox: ({ nss }) => ({ nss, semanas: '1043', ultimoPago: '2026-10-31' }),
 };

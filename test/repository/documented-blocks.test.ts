@@ -72,7 +72,11 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['npx padron trigger', 'It sends to the receiver of the reader. test/cli/commands.test.ts runs it with others.'],
   ],
   'docs/compliance.md': [['npx padron verify', 'test/extensions/proof/proof.test.ts']],
-  'docs/extensions.md': [['registryNotes', 'test/repository/extensions/example.test.ts']],
+  'docs/extensions.md': [
+    ['export const postalCode', 'test/examples/endpoint.test.ts'],
+    ['EXTENSIONS=', 'test/examples/endpoint.test.ts'],
+    ['registryNotes', 'test/repository/extensions/example.test.ts'],
+  ],
   'docs/files.md': [
     ['F9110000100', docsTest],
     ['--credential .', docsTest],

@@ -10,7 +10,15 @@ import { post } from '../../support/padrons/padron';
 import { notes } from './notes';
 
 const root = join(__dirname, '../../..');
-const [, code] = /^```ts\n([\s\S]*?)^```/m.exec(readFileSync(join(root, 'docs/extensions.md'), 'utf8')) ?? [];
+const page = readFileSync(join(root, 'docs/extensions.md'), 'utf8');
+const [, code] = /^```ts\n([\s\S]*?)^```/m.exec(page) ?? [];
+
+describe('the endpoint file of docs/extensions.md', () => {
+  it('is the one that the example installs and runs', () => {
+    const [, shown] = /^```js\n([\s\S]*?)^```/m.exec(page) ?? [];
+    expect(shown).toBe(readFileSync(join(root, 'examples/endpoint/postal-codes.mjs'), 'utf8'));
+  });
+});
 
 describe('the extension of docs/extensions.md', () => {
   it('is the one that compiles and runs here, and takes at most 60 lines', () => {
