@@ -24,8 +24,6 @@ const filesBelow = (folder) =>
 const isOfPage = (file) => file.startsWith(page) || /^src.extensions.[^/\\]+.panel[/\\]/.test(file);
 const serverFiles = () => filesBelow('src').filter((file) => !isOfPage(file));
 
-const definition = 'src/extensions/endpoints/definition.ts';
-
 const steps = [
   {
     name: 'the server',
@@ -36,8 +34,6 @@ const steps = [
       // The compiler leaves out the SQL that modules read from their folders.
       for (const file of serverFiles().filter((name) => name.endsWith('.sql')))
         copyFileSync(join(root, file), join(root, file.replace('src', 'dist')));
-      // Its declarations are the file itself, which has types only: `padron/extension`.
-      copyFileSync(join(root, definition), join(root, definition.replace('src', 'dist').replace('.ts', '.d.ts')));
       // Users start the sandbox by this path.
       mkdirSync(join(root, 'dist/sandbox'), { recursive: true });
       writeFileSync(join(root, 'dist/sandbox/main.js'), "require('../extensions/sandbox/main.js');\n");

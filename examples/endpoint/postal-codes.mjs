@@ -34,7 +34,7 @@ export const postalCode = {
       state: { column: 'estado', type: 'String', description: 'Its federal state.', spanish: 'estado' },
     },
   },
-  names: 'NOBODY',
+  names: null,
   sandbox: ({ codigo }) =>
     codigo === '06700'
       ? [{ asentamiento: 'Roma Norte', tipo: 'Colonia', municipio: 'Cuauhtémoc', estado: 'Ciudad de México' }]

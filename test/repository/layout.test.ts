@@ -189,6 +189,7 @@ const layers: readonly (readonly [files: string, ...mayImport: readonly string[]
     '{config,identifiers,extensions/batch,store,money,registry,graph}/**',
   ],
   ['extensions/batch/**', '{identifiers,store,registry,money}/**'],
+  ['extensions/endpoints/**', 'server/extension', '{config,identifiers,registry,graph}/**', '../schema/extension'],
   // Proofs, and extensions that have no row above: they know the interface, and no other extension.
   ...readdirSync(join(source, 'extensions')).map(
     (name) =>

@@ -1,12 +1,12 @@
 import { getMetadataStorage } from 'type-graphql';
 // It loads the classes of the graph, whose names a definition cannot have.
 import '../../graph/schema/build-schema';
+import type { ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable } from '../../../schema/extension';
 import type { PaidFieldExtension } from '../../graph/core/paid-field';
 import { readBalance } from '../../graph/core/pricing/endpoints';
 import * as scalars from '../../graph/core/scalars/scalars';
 import { Employer } from '../../graph/domains/employer/types';
 import { Person } from '../../graph/domains/person/types';
-import type { ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable } from './definition';
 
 /** Returns what is wrong with definitions whose members are right: names that exist, and parts that do not fit together. */
 export function checkDefinitions(
@@ -119,7 +119,7 @@ const typeOfPart: Readonly<Partial<Record<IdentityPart, ColumnType>>> = {
 };
 
 function checkNames({ names, record }: EndpointDefinition): readonly string[] {
-  if (names === 'NOBODY') return [];
+  if (names === null) return [];
   return (Object.entries(names) as [IdentityPart, string][]).flatMap(([part, name]) => {
     const field = Object.hasOwn(record.fields, name) ? record.fields[name] : undefined;
     const type = typeOfPart[part] ?? 'String';
@@ -133,7 +133,7 @@ function checkFinder(definition: EndpointDefinition): readonly string[] {
   if (finds === undefined) return [];
   const [given] = givenOf(definition);
   const isAboutOne = field.startsWith('Person.') && Object.keys(input).length === 1 && given?.from !== finds;
-  if (isAboutOne && envelope !== 'list' && names !== 'NOBODY' && names[finds] !== undefined) return [];
+  if (isAboutOne && envelope !== 'list' && names !== null && names[finds] !== undefined) return [];
   return [
     `finds is ${finds}: this needs a field of Person with one parameter, from the other identifier, one record, and names.${finds}.`,
   ];

@@ -46,13 +46,13 @@ const shapes = {
     ),
     input: dictionary('an object with the parameters of the service'),
     record: z.unknown(),
-    names: z.union(
-      [
-        z.literal('NOBODY'),
-        z.partialRecord(z.enum(parts), z.string()).refine((names) => Object.keys(names).length > 0),
-      ],
-      must(`NOBODY, or an object of ${parts.join(', ')} and the fields that have them`),
-    ),
+    names: z
+      .partialRecord(
+        z.enum(parts),
+        z.string(),
+        must(`null, or an object of ${parts.join(', ')} and the fields that have them`),
+      )
+      .nullable(),
     finds: oneOf('nss', 'curp').optional(),
     sandbox: call('a function that returns the payload of an answer, or null'),
   }),

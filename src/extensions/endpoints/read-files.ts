@@ -3,18 +3,18 @@ import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { EndpointDefinition, Given } from '../../../schema/extension';
 import { identityRegistryOf } from '../../graph/domains/person/types';
 import type { GraphPart } from '../../graph/schema/build-schema';
 import { isObject } from '../../identifiers/json-value';
 import type { IdentifierFinder, PersonEndpoint } from '../../registry/endpoint/person';
 import { checkDefinitions } from './check-definitions';
 import { checkShape } from './check-shape';
-import type { EndpointDefinition, Given } from './definition';
 import { toEndpoint } from './to-endpoint';
 import { toResolver } from './to-resolver';
 
 export interface ReadEndpoints {
-  /** Null if there are mistakes. */
+  /** The part of the graph, or null if there are mistakes. */
   readonly graph: GraphPart | null;
   readonly mistakes: readonly string[];
 }
@@ -85,7 +85,7 @@ const nameIn = (definition: unknown): string =>
 function toGraphPart(definitions: readonly EndpointDefinition[], finders: readonly string[]): GraphPart {
   const described = definitions.map((definition) => {
     const { registry, names, field } = definition;
-    const comparesPerson = field.startsWith('Person.') && names !== 'NOBODY';
+    const comparesPerson = field.startsWith('Person.') && names !== null;
     return {
       definition,
       endpoint: toEndpoint(definition, comparesPerson ? identityRegistryOf(registry.name, registry, field) : null),

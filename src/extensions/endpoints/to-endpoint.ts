@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import type {
+  Argument,
+  ColumnType,
+  EndpointDefinition,
+  Given,
+  IdentityPart,
+  RecordTable,
+} from '../../../schema/extension';
 import { parseCompactDate, parseDayFirstDate, parseInstant, parseIsoDate } from '../../identifiers/dates';
 import {
   type AnyEndpoint,
@@ -25,7 +33,6 @@ import {
   type PersonTexts,
   personEndpoint,
 } from '../../registry/endpoint/person';
-import type { Argument, ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable } from './definition';
 
 /** Values of a question by the names of the graph: arguments, and identifiers of a person or an employer. */
 export type Question = Readonly<Record<string, string | number | null>>;
@@ -83,7 +90,7 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
   const { name, permission, envelope, input, names, sandbox, record } = definition;
   const [method, path] = definition.address.split(' ') as ['GET' | 'POST', string];
   const inputs = Object.entries(input);
-  const parts = names === 'NOBODY' ? [] : (Object.entries(names) as [IdentityPart, string][]);
+  const parts = names === null ? [] : (Object.entries(names) as [IdentityPart, string][]);
   const columnOf = (field: string): string => record.fields[field]?.column ?? field;
   /** The parts of an identity that the question has, too. */
   const asked = parts.flatMap(([part, field]) => {
@@ -113,7 +120,7 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
       }),
     argumentPaths: Object.fromEntries(inputs.map(([parameter, each]) => [parameter, [nameOf(each)]])),
     matches:
-      names === 'NOBODY'
+      names === null
         ? ('NAMES_NOBODY' as const)
         : (payload: unknown, question: Question) =>
             rowsOf(payload).every((each) =>
@@ -140,7 +147,7 @@ function toSandboxInput([name, input]: readonly [string, Given | Argument]) {
 
 /** Returns the answer that a dry run assumes: the identifier that only the registry knows. */
 function placeholderOf({ finds, names, record }: EndpointDefinition, columnOf: (field: string) => string) {
-  if (finds === undefined || names === 'NOBODY') return {};
+  if (finds === undefined || names === null) return {};
   const blank = Object.fromEntries(Object.values(record.fields).map(({ column }) => [column, null]));
   const found = columnOf(names[finds] ?? '');
   const what = (question: Question): string => `${finds} of ${Object.values(question).join()}`;

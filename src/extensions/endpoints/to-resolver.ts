@@ -1,4 +1,5 @@
 import { Arg, type ClassType, Ctx, Extensions, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { Argument, EndpointDefinition } from '../../../schema/extension';
 import type { LookupContext } from '../../graph/core/context';
 import {
   combine,
@@ -21,7 +22,6 @@ import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../
 import { invalidFormat, type RuleViolation } from '../../identifiers/violation';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { PersonEndpoint } from '../../registry/endpoint/person';
-import type { Argument, EndpointDefinition } from './definition';
 import type { Question, Row } from './to-endpoint';
 import { toLookupType, toRecord, types } from './to-types';
 

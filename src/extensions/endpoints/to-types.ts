@@ -1,11 +1,11 @@
 import type { GraphQLScalarType } from 'graphql';
 import { Extensions, ID, Int } from 'type-graphql';
+import type { Column, ColumnType, EndpointDefinition, RecordTable } from '../../../schema/extension';
 import { type FieldTable, fields, nullable, Output } from '../../graph/core/fields';
 import { lookupFields } from '../../graph/core/lookup/types';
 import * as scalars from '../../graph/core/scalars/scalars';
 import { parseDecimal } from '../../identifiers/decimals';
 import { padNss } from '../../identifiers/normalise';
-import type { Column, ColumnType, EndpointDefinition, RecordTable } from './definition';
 import type { Row } from './to-endpoint';
 
 // biome-ignore lint/suspicious/noExplicitAny: scalars have values of every type.

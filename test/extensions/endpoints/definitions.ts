@@ -1,5 +1,5 @@
+import type { Column, EndpointDefinition } from '../../../schema/extension';
 import { graphParts } from '../../../src/extensions';
-import type { Column, EndpointDefinition } from '../../../src/extensions/endpoints/definition';
 import { readDefinitions } from '../../../src/extensions/endpoints/read-files';
 import { toRoute } from '../../../src/extensions/sandbox/start';
 import { findPersonByCurp, findPersonByNss } from '../../../src/extensions/sandbox/test-cards/directory';
@@ -55,7 +55,7 @@ export const postalCode: EndpointDefinition = {
       },
     },
   },
-  names: 'NOBODY',
+  names: null,
   sandbox: ({ codigo }) =>
     codigo === '06700'
       ? [

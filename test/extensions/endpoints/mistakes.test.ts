@@ -50,7 +50,7 @@ describe('the mistakes of an endpoint file', () => {
       { ...postalCode, field: 'Vehicle.plate' },
       /^field must be Query, Person/,
     ],
-    ['a price that is no number', { ...postalCode, units: 1.5 }, /^units must be a whole number/],
+    ['a price with a fraction', { ...postalCode, units: 1.5 }, /^units must be a whole number/],
     [
       'a name of a method of every object',
       { ...postalCode, field: 'Query.constructor' },
@@ -81,7 +81,7 @@ describe('the mistakes of an endpoint file', () => {
     expect(mistakesOf(definition)).toEqual([typeof mistake === 'string' ? mistake : expect.stringMatching(mistake)]);
   });
 
-  it('include a finder that is no endpoint of a file, with those that are', () => {
+  it('name a finder that no file has, and those that exist', () => {
     expect(mistakesOf(nssFinder, ['findCurp'])).toEqual(['FINDERS: findCurp finds no identifier. Use findNss.']);
     expect(mistakesOf(postalCode, ['findCurp'])).toEqual(['FINDERS: findCurp finds no identifier. Remove it.']);
   });

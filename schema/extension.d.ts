@@ -104,9 +104,9 @@ export interface EndpointDefinition {
   readonly record: RecordTable;
   /**
    * The fields of the record that name the person or the employer. padron compares them with the question, and with everything else that is
-   * known about the person. `NOBODY` if no answer names anybody.
+   * known about the person. Null if no answer names anybody.
    */
-  readonly names: 'NOBODY' | Readonly<Partial<Record<IdentityPart, string>>>;
+  readonly names: Readonly<Partial<Record<IdentityPart, string>>> | null;
   /** An identifier that padron may take from the record if a field needs it and the caller did not give it. `FINDERS` switches it on. */
   readonly finds?: 'nss' | 'curp';
   /** Returns the payload of the embedded sandbox, or null if there is no record. The input has the names of the service. */
