@@ -19,3 +19,10 @@ export function countEdits(left: string, right: string): number {
   }
   return previous[right.length] ?? 0;
 }
+
+/** Returns what to write instead of a name that is not one of the names. */
+export function suggestName(name: string, names: readonly string[]): string {
+  const edits = (candidate: string): number => countEdits(name.toLowerCase(), candidate.toLowerCase());
+  const [nearest = ''] = [...names].sort((left, right) => edits(left) - edits(right));
+  return edits(nearest) <= nearest.length / 3 ? `Did you mean ${nearest}?` : `Use ${names.join(', ')}.`;
+}

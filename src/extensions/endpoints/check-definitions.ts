@@ -1,12 +1,7 @@
-import { getMetadataStorage } from 'type-graphql';
-// It loads the classes of the graph, whose names a definition cannot have.
-import '../../graph/schema/build-schema';
+import { isObjectType } from 'graphql';
 import type { ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable } from '../../../schema/extension';
-import type { PaidFieldExtension } from '../../graph/core/paid-field';
 import { readBalance } from '../../graph/core/pricing/endpoints';
-import * as scalars from '../../graph/core/scalars/scalars';
-import { Employer } from '../../graph/domains/employer/types';
-import { Person } from '../../graph/domains/person/types';
+import { buildGraph } from '../../graph/schema/build-schema';
 
 /** Returns what is wrong with definitions whose members are right: names that exist, and parts that do not fit together. */
 export function checkDefinitions(
@@ -36,41 +31,19 @@ export function checkDefinitions(
   );
 }
 
+/** Returns the names of padron's own graph. Those of extensions begin with `Registry`, which no definition may. */
 function takenNames() {
-  const {
-    objectTypes,
-    inputTypes,
-    interfaceTypes,
-    enums,
-    queries,
-    fields,
-    fieldResolvers,
-    resolverClasses,
-    fieldExtensions,
-  } = getMetadataStorage();
-  const endpoints = fieldExtensions.flatMap(({ extensions }) => {
-    const { endpoint } = (extensions.paidField ?? {}) as Partial<PaidFieldExtension>;
-    return endpoint ?? [];
-  });
-  const fieldsOf = (name: string, type: unknown): readonly string[] => [
-    ...fields.filter(({ target }) => target === type).map(({ schemaName }) => `${name}.${schemaName}`),
-    ...fieldResolvers
-      .filter(({ target }) => resolverClasses.find((each) => each.target === target)?.getObjectType?.() === type)
-      .map(({ schemaName }) => `${name}.${schemaName}`),
-  ];
-  const scalarNames = Object.values(scalars).map(({ name }) => name);
+  const { schema, catalogue } = buildGraph([]);
+  const fieldsOf = (name: string): readonly string[] => {
+    const type = schema.getType(name);
+    return isObjectType(type) ? Object.keys(type.getFields()).map((field) => `${name}.${field}`) : [];
+  };
+  const endpoints = [readBalance, ...catalogue.map(({ endpoint }) => endpoint)];
   return {
-    endpoints: new Set([readBalance, ...endpoints].map(({ name }) => name)),
+    endpoints: new Set(endpoints.map(({ name }) => name)),
     addresses: new Set(endpoints.map(({ method, path }) => `${method} ${path}`)),
-    fields: new Set([
-      ...queries.map(({ schemaName }) => `Query.${schemaName}`),
-      ...fieldsOf('Person', Person),
-      ...fieldsOf('Employer', Employer),
-    ]),
-    types: new Set([
-      ...[...objectTypes, ...inputTypes, ...interfaceTypes, ...enums].map(({ name }) => name),
-      ...[...scalarNames, 'Query', 'Mutation', 'Subscription', 'String', 'ID', 'Int', 'Float', 'Boolean'],
-    ]),
+    fields: new Set(Object.keys(identifiersOf).flatMap(fieldsOf)),
+    types: new Set(Object.keys(schema.getTypeMap())),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countEdits } from '../../identifiers/edit-distance';
+import { suggestName } from '../../identifiers/edit-distance';
 import { isObject } from '../../identifiers/json-value';
 import { types } from './to-types';
 
@@ -68,7 +68,7 @@ const shapes = {
   }),
   record: z.strictObject(
     {
-      type: matching(/^[A-Z]\w*$/, 'the name of a type, such as Settlement'),
+      type: matching(/^(?!Registry)[A-Z]\w*$/, 'the name of a type, such as Settlement'),
       description,
       fields: dictionary('an object with the fields of the record'),
     },
@@ -112,12 +112,6 @@ function check(shape: z.ZodObject, value: unknown, place: string): readonly stri
     const path = [...place.split('.').slice(0, -1), ...issue.path].join('.');
     if (issue.code !== 'unrecognized_keys') return `${path} ${issue.message}`.trim();
     const names = Object.keys(shape.shape);
-    return issue.keys.map((key) => `${[path, key].filter(Boolean).join('.')} is not known. ${suggest(key, names)}`);
+    return issue.keys.map((key) => `${[path, key].filter(Boolean).join('.')} is not known. ${suggestName(key, names)}`);
   });
-}
-
-function suggest(name: string, names: readonly string[]): string {
-  const edits = (candidate: string): number => countEdits(name.toLowerCase(), candidate.toLowerCase());
-  const [nearest = ''] = [...names].sort((left, right) => edits(left) - edits(right));
-  return edits(nearest) <= nearest.length / 3 ? `Did you mean ${nearest}?` : `Use ${names.join(', ')}.`;
 }

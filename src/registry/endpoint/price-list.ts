@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { countEdits } from '../../identifiers/edit-distance';
+import { suggestName } from '../../identifiers/edit-distance';
 import { isObject } from '../../identifiers/json-value';
 import type { AnyEndpoint } from './endpoint';
 
@@ -120,7 +120,8 @@ export function readPriceList(text: string, endpoints: readonly AnyEndpoint[] | 
   const mistakes: string[] = [];
   if (namesIn(text) !== namesOf(list)) mistakes.push('A name appears twice in an object. Remove one of both.');
   const check = (value: object, names: readonly string[], where: string): void => {
-    for (const name of Object.keys(value)) if (!names.includes(name)) mistakes.push(explainUnknown(name, names, where));
+    for (const name of Object.keys(value).filter((each) => !names.includes(each)))
+      mistakes.push(`${JSON.stringify(name.slice(0, 100))} is not a name in ${where}. ${suggestName(name, names)}`);
   };
   check(list, ['version', 'unitsIn', 'endpoints'], 'the list');
   const { version, unitsIn, endpoints: entries } = list;
@@ -181,10 +182,3 @@ const namesOf = (value: unknown): number =>
 
 const isWhole = (value: unknown, min: number, max: number): boolean =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-
-function explainUnknown(name: string, names: readonly string[], where: string): string {
-  const edits = (candidate: string): number => countEdits(name.toLowerCase(), candidate.toLowerCase());
-  const [nearest = ''] = [...names].sort((left, right) => edits(left) - edits(right));
-  const hint = edits(nearest) <= nearest.length / 3 ? `Did you mean ${nearest}?` : `Use ${names.join(', ')}.`;
-  return `${JSON.stringify(name.slice(0, 100))} is not a name in ${where}. ${hint}`;
-}
