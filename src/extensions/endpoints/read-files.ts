@@ -28,7 +28,7 @@ interface DefinitionsFile {
 
 /** Loads files, and returns the part of the graph that they describe, or all their mistakes. */
 export async function readFiles(files: readonly string[], finders: readonly string[]): Promise<ReadEndpoints> {
-  return readDefinitions(await Promise.all(files.map(load)), finders);
+  return readDefinitions(await Promise.all([...new Set(files)].map(load)), finders);
 }
 
 async function load(file: string): Promise<DefinitionsFile> {

@@ -5,7 +5,7 @@ import type { EmbeddedService, ServicePart } from '../../server/started-extensio
 import { SANDBOX_TOKEN } from './accounts/accounts';
 import { people } from './data/people';
 import { readAuthorities } from './efirma/verify-signature';
-import { found, notFound } from './protocol/responses';
+import { found, notFound, type Protocol, rejected, type ServiceResponse } from './protocol/responses';
 import type { Route, Terms } from './protocol/route';
 import { type Sandbox, startSandbox } from './service';
 
@@ -51,12 +51,19 @@ export function toRoute({ method, path, encoding, envelope, permission, units, s
       ...(kind === null || kind === 'certificate' || kind === 'name' ? {} : { identifier: kind }),
       ...{ name, type, required: !isOptional },
     })),
-    answer: ({ values }) => {
-      const data = sandbox.answer(values) ?? null;
-      if (data === null) return notFound(protocol);
-      return envelope === 'document' ? { status: 200, body: { ok: true, ...data } } : found(data);
-    },
+    answer: ({ values }) => answerOf(() => sandbox.answer(values), protocol, envelope === 'document'),
   };
+}
+
+/** Returns the answer of an endpoint file. If its function throws, the message of the service says so. */
+function answerOf(find: () => object | null, protocol: Protocol, isDocument: boolean): ServiceResponse {
+  try {
+    const data = find() ?? null;
+    if (data === null) return notFound(protocol);
+    return isDocument ? { status: 200, body: { ok: true, ...data } } : found(data);
+  } catch (error) {
+    return rejected(protocol, 500, 'SANDBOX_FAILED', `La función sandbox del archivo falló: ${String(error)}`);
+  }
 }
 
 /** The statuses of the ends that a price list may charge. */
