@@ -6,7 +6,7 @@ export interface Words {
   readonly spanish: string;
 }
 
-/** Types of the graph. A service writes Date as `2026-01-31`, `20260131` or `31/01/2026`, and DateTime as ISO 8601 with a zone. */
+/** Types of the graph. A service writes Boolean as `true` or `false` of JSON, Date as `2026-01-31`, `20260131` or `31/01/2026`, and DateTime as ISO 8601 with a zone. */
 export type ColumnType =
   | 'String'
   | 'ID'
@@ -48,7 +48,7 @@ export interface RecordTable {
 /** An identifier that the field takes from its `Person` or `Employer`. */
 export interface Given {
   readonly from: 'nss' | 'curp' | 'registration';
-  /** Returns the value as the service takes it. Default: unchanged. */
+  /** Returns the value as the service takes it: text or a number, the same for the same value. Default: unchanged. */
   readonly write?: (value: string) => string | number;
 }
 
@@ -65,7 +65,7 @@ export interface Argument {
   readonly write?: (value: string) => string | number;
 }
 
-/** Parts of an identity. */
+/** Parts of an identity. `sex` is compared if it is HOMBRE, MUJER, 1 or 2. */
 export type IdentityPart =
   | 'nss'
   | 'curp'
@@ -77,7 +77,7 @@ export type IdentityPart =
   | 'birthDate'
   | 'sex';
 
-/** An endpoint of the registry service. A file of `EXTENSIONS` exports one, or a list, as its default. */
+/** An endpoint of the registry service. Each export of a file of `EXTENSIONS` is one. */
 export interface EndpointDefinition {
   /** padron's name of the endpoint, such as `findPostalCode`: in price lists and estimates. */
   readonly name: string;
@@ -107,8 +107,8 @@ export interface EndpointDefinition {
    * known about the person. Null if no answer names anybody.
    */
   readonly names: Readonly<Partial<Record<IdentityPart, string>>> | null;
-  /** An identifier that padron may take from the record if a field needs it and the caller did not give it. `FINDERS` switches it on. */
-  readonly finds?: 'nss' | 'curp';
+  /** Set if padron may take the NSS from the record of a CURP, if a field needs it and the caller did not give it. `NSS_FINDER` switches it on. */
+  readonly finds?: 'nss';
   /** Returns the payload of the embedded sandbox, or null if there is no record. The input has the names of the service. */
-  readonly sandbox?: (input: Readonly<Record<string, string>>) => object | null;
+  readonly sandbox?: (input: Readonly<Record<string, string>>) => object | null | Promise<object | null>;
 }

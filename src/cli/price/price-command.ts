@@ -64,8 +64,8 @@ async function priceOperations(
 /** Builds the graph with the endpoints of `EXTENSIONS`. */
 async function buildGraphFor(environment: Environment): Promise<Graph> {
   const all = await extensionsFor(environment, extensions);
-  const { EXTENSIONS, FINDERS } = environment;
-  readConfig({ EXTENSIONS, FINDERS }, all);
+  const { EXTENSIONS, NSS_FINDER } = environment;
+  readConfig({ EXTENSIONS, NSS_FINDER }, all);
   return buildGraph(all.flatMap(({ graph }) => graph ?? []));
 }
 

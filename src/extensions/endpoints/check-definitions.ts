@@ -3,31 +3,37 @@ import type { ColumnType, EndpointDefinition, Given, IdentityPart, RecordTable }
 import { readBalance } from '../../graph/core/pricing/endpoints';
 import { buildGraph } from '../../graph/schema/build-schema';
 
-/** Returns what is wrong with definitions whose members are right: names that exist, and parts that do not fit together. */
-export function checkDefinitions(
-  definitions: readonly EndpointDefinition[],
-): ReadonlyMap<EndpointDefinition, string[]> {
+/**
+ * Returns what is wrong with the parts of definitions together: names that exist, and parts that do not fit. What is malformed has a mistake
+ * already, and is not checked further.
+ */
+export function checkDefinitions(definitions: readonly EndpointDefinition[]): readonly (readonly string[])[] {
   const names = takenNames();
   const take = (kind: keyof typeof names, name: string, place: string): readonly string[] => {
+    if (typeof name !== 'string') return [];
     if (names[kind].has(name)) return [`${place} is ${name}, which exists already. Choose another name.`];
     names[kind].add(name);
     return [];
   };
-  return new Map(
-    definitions.map((definition) => [
-      definition,
-      [
-        ...take('endpoints', definition.name, 'name'),
-        ...take('addresses', definition.address, 'address'),
-        ...take('fields', definition.field, 'field'),
-        ...typesOf(definition.record).flatMap((type) => take('types', type, 'record.type')),
-        ...take('types', `${definition.record.type}Lookup`, 'record.type'),
-        ...checkInput(definition),
-        ...checkColumns(definition.record),
-        ...checkNames(definition),
-        ...checkFinder(definition),
-      ],
-    ]),
+  return definitions.map((definition) =>
+    [
+      () => take('endpoints', definition.name, 'name'),
+      () => take('addresses', definition.address, 'address'),
+      () => take('fields', definition.field, 'field'),
+      () => tablesOf(definition.record).flatMap(({ type }) => take('types', type, 'record.type')),
+      () => take('types', `${definition.record.type}Lookup`, 'record.type'),
+      () => checkRegistry(definition),
+      () => checkInput(definition),
+      () => tablesOf(definition.record).flatMap(checkColumns),
+      () => checkNames(definition),
+      () => checkFinder(definition),
+    ].flatMap((check) => {
+      try {
+        return check();
+      } catch {
+        return [];
+      }
+    }),
   );
 }
 
@@ -47,10 +53,17 @@ function takenNames() {
   };
 }
 
-const groupsOf = ({ fields }: RecordTable): readonly RecordTable[] =>
-  Object.values(fields).flatMap((field) => ('record' in field ? field.record : []));
+/** Returns the tables of a record and of its groups. One table may be used for several groups. */
+function tablesOf(record: RecordTable): readonly RecordTable[] {
+  const inner = Object.values(record.fields).flatMap((field) => ('record' in field ? tablesOf(field.record) : []));
+  return [...new Set([record, ...inner])];
+}
 
-const typesOf = (record: RecordTable): readonly string[] => [record.type, ...groupsOf(record).flatMap(typesOf)];
+/** The identity registries of padron have names in other words, which those of files would replace. */
+const checkRegistry = ({ registry: { name } }: EndpointDefinition): readonly string[] =>
+  ['housingFund', 'populationRegistry', 'educationMinistry'].includes(name)
+    ? [`registry.name is ${name}, which is a registry of padron: use housing, population or education.`]
+    : [];
 
 const identifiersOf = { Query: [], Person: ['nss', 'curp'], Employer: ['registration'] } as const;
 const givenOf = ({ input }: EndpointDefinition): readonly Given[] =>
@@ -68,6 +81,9 @@ function checkInput(definition: EndpointDefinition): readonly string[] {
       ? [`input takes nothing from ${parent}. Take ${what}, or set field to Query and a name.`]
       : []),
     ...repeated(args).map((name) => `input takes ${name} twice. Name each value once.`),
+    ...(definition.encoding === 'json' && definition.address.startsWith('GET')
+      ? ['encoding is json, but a GET request has no body. Set it to query.']
+      : []),
   ];
 }
 
@@ -79,7 +95,6 @@ function checkColumns(record: RecordTable): readonly string[] {
   return [
     ...(columns.length === 0 ? [`${record.type} has no field. Describe one column at least.`] : []),
     ...repeated(columns).map((column) => `${record.type} reads the column ${column} twice. Remove a field.`),
-    ...groupsOf(record).flatMap(checkColumns),
   ];
 }
 
@@ -101,13 +116,10 @@ function checkNames({ names, record }: EndpointDefinition): readonly string[] {
   });
 }
 
-function checkFinder(definition: EndpointDefinition): readonly string[] {
-  const { finds, field, envelope, names, input } = definition;
+function checkFinder({ finds, field, envelope, names, input }: EndpointDefinition): readonly string[] {
   if (finds === undefined) return [];
-  const [given] = givenOf(definition);
-  const isAboutOne = field.startsWith('Person.') && Object.keys(input).length === 1 && given?.from !== finds;
-  if (isAboutOne && envelope !== 'list' && names !== null && names[finds] !== undefined) return [];
-  return [
-    `finds is ${finds}: this needs a field of Person with one parameter, from the other identifier, one record, and names.${finds}.`,
-  ];
+  const [given, ...more] = Object.values(input);
+  const isAboutCurp = given !== undefined && 'from' in given && given.from === 'curp' && more.length === 0;
+  if (field.startsWith('Person.') && isAboutCurp && envelope !== 'list' && names?.nss && names.curp) return [];
+  return ['finds needs a field of Person, with one parameter from curp, and one record that names nss and curp.'];
 }

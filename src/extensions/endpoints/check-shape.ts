@@ -7,8 +7,13 @@ const must = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? `is missing. It must be ${what}.` : `must be ${what}.`,
 });
-const text = (what: string) => z.string(must(what)).min(1, must(what));
-const matching = (pattern: RegExp, what: string) => z.string(must(what)).regex(pattern, must(what));
+/** Names that every object has cannot be those of a field, an argument or a column. */
+const matching = (pattern: RegExp, what: string) =>
+  z
+    .string(must(what))
+    .regex(pattern, must(what))
+    .refine((name) => !((name.split('.')[1] ?? name) in Object.prototype), must(what));
+const text = (what: string) => matching(/\S/, what);
 const oneOf = (...values: readonly [string, ...string[]]) => z.enum(values, must(`one of ${values.join(', ')}`));
 const call = (what: string) => z.custom((value) => typeof value === 'function', must(what)).optional();
 const flag = z.boolean(must('true or false')).optional();
@@ -24,17 +29,17 @@ const write = call('a function that returns the value as the service takes it');
 const shapes = {
   definition: z.strictObject({
     name: matching(/^[a-z][A-Za-z\d]*$/, 'a name such as findPostalCode'),
-    field: matching(
-      /^(Query|Person|Employer)\.(?!constructor$)[a-z]\w*$/,
-      'Query, Person or Employer and a name: Query.postalCode',
-    ),
+    field: matching(/^(Query|Person|Employer)\.[a-z]\w*$/, 'Query, Person or Employer and a name: Query.postalCode'),
     description,
     spanish,
-    address: matching(/^(GET|POST) \/[\w./~-]*$/, 'a method and a path, such as POST /api/sepomex/buscar-codigo'),
+    address: matching(
+      /^(GET|POST) (?!\/sandbox\/|.*\.\.)\/[\w./~-]*$/,
+      'a method and a path, such as POST /api/sepomex/buscar-codigo',
+    ),
     encoding: oneOf('query', 'json'),
     envelope: oneOf('record', 'list', 'document'),
     units: z.int(must(units)).min(0, must(units)).max(1_000_000, must(units)),
-    permission: text('the permission of the service, or null').nullable(),
+    permission: matching(/^\S+$/, 'the permission of the service, or null').nullable(),
     batch: flag,
     registry: z.strictObject(
       {
@@ -53,12 +58,12 @@ const shapes = {
         must(`null, or an object of ${parts.join(', ')} and the fields that have them`),
       )
       .nullable(),
-    finds: oneOf('nss', 'curp').optional(),
+    finds: oneOf('nss').optional(),
     sandbox: call('a function that returns the payload of an answer, or null'),
   }),
   given: z.strictObject({ from: oneOf('nss', 'curp', 'registration'), write }),
   argument: z.strictObject({
-    argument: matching(/^[a-z]\w*$/, 'the name of an argument, or `from` an identifier'),
+    argument: matching(/^(?!foundBy$)[a-z]\w*$/, 'the name of an argument, or `from` an identifier'),
     type: oneOf('String', 'Int', 'NSS', 'CURP', 'RFC', 'EmployerRegistration'),
     description,
     isOptional: flag,
@@ -81,6 +86,14 @@ const shapes = {
 /** Returns what is wrong with the members of a definition: each of them, with its place and what to do. */
 export function checkShape(definition: unknown): readonly string[] {
   if (!isObject(definition)) return ['must be an object that describes an endpoint. docs/extensions.md has one.'];
+  try {
+    return checkMembers(definition);
+  } catch (error) {
+    return [`cannot be read: ${String(error)}.`];
+  }
+}
+
+function checkMembers(definition: Readonly<Record<string, unknown>>): readonly string[] {
   const { input, record } = definition;
   const inputs = isObject(input) ? Object.entries(input) : [];
   return [
@@ -92,16 +105,21 @@ export function checkShape(definition: unknown): readonly string[] {
   ];
 }
 
-function checkRecord(record: unknown, place: string): readonly string[] {
+/** Maximum depth of a record. One that contains itself has no end. */
+const maxDepth = 5;
+
+function checkRecord(record: unknown, place: string, depth = 1): readonly string[] {
+  if (depth > maxDepth) return [`${place}type is nested too deep. Use ${maxDepth} levels at most.`];
   const mistakes = check(shapes.record, record, place);
   if (!isObject(record) || !isObject(record.fields)) return mistakes;
   return [
     ...mistakes,
     ...Object.entries(record.fields).flatMap(([name, field]) => {
       const inner = `${place}fields.${name}.`;
-      if (!/^[a-z]\w*$/.test(name)) return `${inner.slice(0, -1)} must be a name such as paidOn.`;
+      if (!/^[a-z]\w*$/.test(name) || name in Object.prototype)
+        return `${inner.slice(0, -1)} must be a name such as paidOn.`;
       if (!isObject(field) || !('record' in field)) return check(shapes.column, field, inner);
-      return [...check(shapes.group, field, inner), ...checkRecord(field.record, `${inner}record.`)];
+      return [...check(shapes.group, field, inner), ...checkRecord(field.record, `${inner}record.`, depth + 1)];
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import * as kinds from '../../config/setting-values';
-import { type Environment, Setting, settingsOf } from '../../config/settings';
+import { Setting, settingsOf } from '../../config/settings';
 import type { Extension } from '../../server/extension';
 
 const part = {
@@ -7,32 +7,29 @@ const part = {
   settings: {
     /** Files or packages that describe endpoints. */
     files: new Setting('EXTENSIONS', kinds.texts),
-    /** Names of endpoints by which padron finds an identifier that the caller did not give. */
-    finders: new Setting('FINDERS', kinds.texts),
+    /** Name of the endpoint by which padron finds the NSS of a CURP, if the caller did not give it. */
+    nssFinder: new Setting('NSS_FINDER', kinds.text),
   },
 };
-
-const listOf = (environment: Environment, name: string): readonly string[] =>
-  kinds.texts.parse(environment[name]?.trim() || undefined);
 
 /** Endpoints that files describe: the fields of the graph that ask them. */
 export const endpoints: Extension = {
   ...part,
   conflicts: (config) => {
-    const { files, finders } = settingsOf(config, part);
+    const { files, nssFinder } = settingsOf(config, part);
     return [
       [
-        finders.length > 0 && files.length === 0,
-        'FINDERS needs EXTENSIONS, whose endpoints it names. Set EXTENSIONS, or remove FINDERS.',
+        nssFinder !== null && files.length === 0,
+        'NSS_FINDER needs EXTENSIONS, of which it names an endpoint. Set EXTENSIONS, or remove NSS_FINDER.',
       ],
     ];
   },
   async forEnvironment(environment) {
-    const files = listOf(environment, 'EXTENSIONS');
+    const files = kinds.texts.parse(environment.EXTENSIONS?.trim() || undefined);
     if (files.length === 0) return endpoints;
     // Loaded on demand: without files, no command needs the classes of the graph for this.
     const { readFiles } = await import('./read-files.js');
-    const { graph, mistakes } = await readFiles(files, listOf(environment, 'FINDERS'));
+    const { graph, mistakes } = await readFiles(files, environment.NSS_FINDER?.trim() || null);
     return { ...endpoints, ...(graph && { graph }), conflicts: () => mistakes.map((mistake) => [true, mistake]) };
   },
 };

@@ -18,6 +18,7 @@ import {
   identifier,
   ifReadable,
   integer,
+  isPlaceholder,
   isRegistration,
   placeholder,
   readAs,
@@ -28,6 +29,7 @@ import {
   text,
 } from '../../registry/endpoint/endpoint';
 import {
+  type IdentityField,
   type PersonEndpoint,
   type PersonSource,
   type PersonTexts,
@@ -38,7 +40,7 @@ import {
 export type Question = Readonly<Record<string, string | number | null>>;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Columns by type. A value that one cannot read becomes null with a remark. An identifier then equals no other. */
+/** Columns by type. A value that one cannot read becomes null with a remark. An identifier is undefined then. */
 const columnsByType: Readonly<Record<ColumnType, z.ZodType>> = {
   String: text,
   ID: text,
@@ -75,10 +77,8 @@ function toSchema({ fields }: RecordTable): z.ZodType<Row> {
   return columns(Object.fromEntries(shape));
 }
 
-/** Whether a value of a record is the one of the question. An absent one may be anybody's, and one that cannot be read is nobody's. */
-function isSame(part: string, answered: unknown, asked: string): boolean {
-  if (answered === null) return true;
-  if (typeof answered !== 'string') return false;
+/** Whether a value of a record is the one of the question. */
+function isSame(part: string, answered: string, asked: string): boolean {
   if (part === 'nss') return stripLeadingZeros(answered) === stripLeadingZeros(asked);
   return part === 'registration' ? isRegistration(answered, asked) : answered === asked;
 }
@@ -87,7 +87,7 @@ export const rowsOf = (payload: unknown): readonly Row[] => (Array.isArray(paylo
 
 /** Returns the endpoint that a definition describes, made as padron's own are. `registry` is that of identities, if its record names a person. */
 export function toEndpoint(definition: EndpointDefinition, registry: string | null): AnyEndpoint {
-  const { name, permission, envelope, input, names, sandbox, record } = definition;
+  const { name, permission, envelope, input, names, finds, sandbox, record } = definition;
   const [method, path] = definition.address.split(' ') as ['GET' | 'POST', string];
   const inputs = Object.entries(input);
   const parts = names === null ? [] : (Object.entries(names) as [IdentityPart, string][]);
@@ -110,7 +110,7 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
       Object.fromEntries(
         inputs.flatMap(([parameter, each]) => {
           const value = question[nameOf(each)] ?? null;
-          return value === null ? [] : [[parameter, each.write?.(String(value)) ?? value]];
+          return value === null ? [] : [[parameter, write(each, parameter, value)]];
         }),
       ),
     subjects: (question: Question): readonly Subject[] =>
@@ -123,26 +123,40 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
       names === null
         ? ('NAMES_NOBODY' as const)
         : (payload: unknown, question: Question) =>
-            rowsOf(payload).every((each) =>
-              asked.every(({ part, column, name: of }) => {
-                const value = question[of] ?? null;
-                return value === null || isSame(part, each[column], String(value));
-              }),
+            rowsOf(payload).every(
+              (each) =>
+                // An identifier that cannot be read is undefined, and is nobody's.
+                parts.every(([, field]) => each[columnOf(field)] !== undefined) &&
+                asked.every(({ part, column, name: of }) => {
+                  const [answered, value] = [each[column] ?? null, question[of] ?? null];
+                  if (answered === null || value === null) return value === null || finds === undefined;
+                  return isSame(part, String(answered), String(value));
+                }),
             ),
-    ...(sandbox === undefined ? {} : { sandbox: { inputs: inputs.map(toSandboxInput), answer: sandbox } }),
+    sandbox: { inputs: inputs.map(toSandboxInput), answer: sandbox ?? null },
     ...placeholderOf(definition, columnOf),
   };
   if (!definition.field.startsWith('Person.')) return endpoint(common);
   const person: PersonSource<unknown> | 'NAMES_NO_PERSON' =
     registry === null
       ? 'NAMES_NO_PERSON'
-      : { registry, toTexts, echoes: asked.map(({ part }) => (part === 'nss' ? 'NSS' : 'CURP')) };
+      : { registry, toTexts, echoes: asked.flatMap(({ part }) => identityFields[part] ?? []) };
   return personEndpoint({ ...common, person }) as PersonEndpoint<unknown, unknown>;
 }
 
+/** Fields of an identity that a question may have. */
+const identityFields: Readonly<Partial<Record<IdentityPart, IdentityField>>> = { nss: 'NSS', curp: 'CURP', rfc: 'RFC' };
+
+/** Returns a value as the service takes it. Throws for one that cannot be sent, before anything is paid. A placeholder of a dry run stays. */
+function write(input: Given | Argument, parameter: string, value: string | number): string | number {
+  if (input.write === undefined || isPlaceholder(String(value))) return value;
+  const written: unknown = input.write(String(value));
+  if (typeof written === 'string' || Number.isFinite(written)) return written as string | number;
+  throw new TypeError(`\`write\` of the parameter ${parameter} returned neither text nor a number.`);
+}
+
 function toSandboxInput([name, input]: readonly [string, Given | Argument]) {
-  const type = 'type' in input && input.type === 'Int' ? ('integer' as const) : ('text' as const);
-  return { name, type, kind: kindOf(input), isOptional: 'isOptional' in input && input.isOptional === true };
+  return { name, kind: kindOf(input), isOptional: 'isOptional' in input && input.isOptional === true };
 }
 
 /** Returns the answer that a dry run assumes: the identifier that only the registry knows. */

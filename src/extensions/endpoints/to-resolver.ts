@@ -1,8 +1,9 @@
 import { Arg, type ClassType, Ctx, Extensions, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import type { Argument, EndpointDefinition } from '../../../schema/extension';
+import type { Argument, EndpointDefinition, Given } from '../../../schema/extension';
 import type { LookupContext } from '../../graph/core/context';
 import {
   combine,
+  isInvalid,
   lookUp,
   mapRecords,
   type Review,
@@ -17,6 +18,7 @@ import { Employer } from '../../graph/domains/employer/types';
 import { resolveCurp, resolveNss } from '../../graph/domains/person/identifiers';
 import { lookUpPerson } from '../../graph/domains/person/review';
 import { Person } from '../../graph/domains/person/types';
+import { isObject } from '../../identifiers/json-value';
 import { toPlainText } from '../../identifiers/normalise';
 import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../identifiers/subjects';
 import { invalidFormat, type RuleViolation } from '../../identifiers/violation';
@@ -36,30 +38,53 @@ function checkArgument(context: LookupContext, argument: Argument, value: unknow
   if (value === null) return valid(null);
   const rule = (text: string): RuleViolation | null => {
     const broken = rules[argument.type]?.(text) ?? null;
-    const words = broken === null ? (argument.check?.(text) ?? null) : null;
-    return words === null ? broken : invalidFormat(words.english, words.spanish);
+    return broken ?? wordsOf(argument, text);
   };
   const text = validate(context, toPlainText(String(value)), rule, [argument.argument]);
   return 'value' in text && argument.type === 'Int' ? valid(Number(value)) : text;
 }
 
-/** Resolves the arguments, and the identifiers of the person or the employer, to a question. */
+/** Returns what the check of a file says about a value. Throws if it says neither nothing nor words, before anything is paid. */
+function wordsOf({ argument, check }: Argument, value: string): RuleViolation | null {
+  const words: unknown = check?.(value) ?? null;
+  if (words === null) return null;
+  if (isObject(words) && typeof words.english === 'string' && typeof words.spanish === 'string')
+    return invalidFormat(words.english, words.spanish);
+  throw new TypeError(`\`check\` of the argument ${argument} returned neither null nor \`english\` and \`spanish\`.`);
+}
+
+/**
+ * Resolves the arguments, and the identifiers of the person or the employer, to a question. No identifier is looked up for a question that is
+ * invalid anyway.
+ */
 async function resolveQuestion(
   context: LookupContext,
   { input }: EndpointDefinition,
   parent: object | null,
   values: Question,
 ): Promise<Validated<Question>> {
-  const parts = Object.values(input).map(async (each): Promise<Validated<object>> => {
-    if ('argument' in each)
-      return combine({ [each.argument]: checkArgument(context, each, values[each.argument] ?? null) });
-    if (each.from === 'registration')
-      return combine({ registration: resolveRegistration(context, parent as Employer) });
-    return each.from === 'nss' ? resolveNss(context, parent as Person) : resolveCurp(context, parent as Person);
-  });
-  const combined = combine(Object.fromEntries(Object.entries(await Promise.all(parts))));
-  if (!('value' in combined)) return combined;
-  return valid(Object.assign({}, ...Object.values(combined.value)), combined.warnings);
+  const isGiven = (each: Given | Argument): boolean =>
+    'argument' in each || (parent as Question | null)?.[each.from] !== null;
+  const inOrder = Object.values(input).sort((left, right) => Number(isGiven(right)) - Number(isGiven(left)));
+  const parts: Validated<object>[] = [];
+  for (const each of inOrder) {
+    if (!isGiven(each) && parts.some(isInvalid)) break;
+    parts.push(await resolvePart(context, each, parent, values));
+  }
+  const combined = combine(Object.fromEntries(Object.entries(parts)));
+  return isInvalid(combined) ? combined : valid(Object.assign({}, ...Object.values(combined.value)), combined.warnings);
+}
+
+function resolvePart(
+  context: LookupContext,
+  input: Given | Argument,
+  parent: object | null,
+  values: Question,
+): Validated<object> | Promise<Validated<object>> {
+  if ('argument' in input)
+    return combine({ [input.argument]: checkArgument(context, input, values[input.argument] ?? null) });
+  if (input.from === 'registration') return combine({ registration: resolveRegistration(context, parent as Employer) });
+  return input.from === 'nss' ? resolveNss(context, parent as Person) : resolveCurp(context, parent as Person);
 }
 
 const parents = { Query: null, Person: () => Person, Employer: () => Employer } as const;

@@ -24,7 +24,13 @@ function declare(name: string, description: string, base: new () => object): Typ
   return declared;
 }
 
-function toRecordType({ type, description, fields: table }: RecordTable): TypeClass {
+/** The types of tables, of which several groups may have the same. */
+const declaredTypes = new WeakMap<RecordTable, TypeClass>();
+
+function toRecordType(record: RecordTable): TypeClass {
+  const existing = declaredTypes.get(record);
+  if (existing !== undefined) return existing;
+  const { type, description, fields: table } = record;
   const entries = Object.entries(table).map(([name, field]) => {
     const text = `${field.description} (\`${field.column}\`)`;
     if ('type' in field) return [name, nullable(types[field.type], text)];
@@ -33,6 +39,7 @@ function toRecordType({ type, description, fields: table }: RecordTable): TypeCl
   });
   const declared = declare(type, description, fields(Object.fromEntries(entries) as FieldTable));
   for (const [name, { spanish }] of Object.entries(table)) Extensions({ spanish })(declared.prototype, name);
+  declaredTypes.set(record, declared);
   return declared;
 }
 

@@ -1,12 +1,12 @@
 import { ConfigError } from '../../config/config';
 import type { Config } from '../../config/settings';
-import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import type { AnyEndpoint, SandboxAnswers } from '../../registry/endpoint/endpoint';
 import type { EmbeddedService, ServicePart } from '../../server/started-extension';
 import { SANDBOX_TOKEN } from './accounts/accounts';
 import { people } from './data/people';
 import { readAuthorities } from './efirma/verify-signature';
 import { found, notFound, type Protocol, rejected, type ServiceResponse } from './protocol/responses';
-import type { Route, Terms } from './protocol/route';
+import type { Question, Route, Terms } from './protocol/route';
 import { type Sandbox, startSandbox } from './service';
 
 export interface EmbeddedSandbox extends EmbeddedService {
@@ -47,22 +47,28 @@ export function toRoute({ method, path, encoding, envelope, permission, units, s
   return {
     ...{ method, path, protocol, units, inputFrom: encoding === 'json' ? 'json' : 'query' },
     ...(permission === null ? {} : { permission }),
-    fields: sandbox.inputs.map(({ name, kind, type, isOptional }) => ({
+    fields: sandbox.inputs.map(({ name, kind, isOptional }) => ({
       ...(kind === null || kind === 'certificate' || kind === 'name' ? {} : { identifier: kind }),
-      ...{ name, type, required: !isOptional },
+      ...{ name, type: 'scalar', required: !isOptional },
     })),
-    answer: ({ values }) => answerOf(() => sandbox.answer(values), protocol, envelope === 'document'),
+    answer: ({ values }) => answerOf(sandbox.answer, values, protocol, envelope === 'document'),
   };
 }
 
-/** Returns the answer of an endpoint file. If its function throws, the message of the service says so. */
-function answerOf(find: () => object | null, protocol: Protocol, isDocument: boolean): ServiceResponse {
+/** Returns the answer of an endpoint file. If it has none, or its function throws, the message of the service says so. */
+async function answerOf(
+  find: SandboxAnswers['answer'],
+  values: Question['values'],
+  protocol: Protocol,
+  isDocument: boolean,
+): Promise<ServiceResponse> {
   try {
-    const data = find() ?? null;
+    if (find === null) throw new Error('no hay');
+    const data = (await find(values)) ?? null;
     if (data === null) return notFound(protocol);
     return isDocument ? { status: 200, body: { ok: true, ...data } } : found(data);
   } catch (error) {
-    return rejected(protocol, 500, 'SANDBOX_FAILED', `La función sandbox del archivo falló: ${String(error)}`);
+    return rejected(protocol, 500, 'SANDBOX_FAILED', `La función sandbox del archivo no respondió. ${String(error)}`);
   }
 }
 

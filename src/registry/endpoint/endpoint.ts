@@ -50,7 +50,6 @@ export function originOf(question: unknown): readonly Subject[] {
 /** A wire parameter. `kind` is null if it identifies no person or employer. */
 interface SandboxInput {
   readonly name: string;
-  readonly type: 'text' | 'integer';
   readonly kind: SubjectKind | null;
   readonly isOptional: boolean;
 }
@@ -58,8 +57,8 @@ interface SandboxInput {
 /** Answers of the embedded sandbox to an endpoint that it does not have. */
 export interface SandboxAnswers {
   readonly inputs: readonly SandboxInput[];
-  /** Returns the payload of the answer. The registry has no record if it is null. */
-  readonly answer: (input: Readonly<Record<string, string>>) => object | null;
+  /** Returns the payload of the answer, or null if the registry has no record. Null if the file has no answers. */
+  readonly answer: ((input: Readonly<Record<string, string>>) => object | null | Promise<object | null>) | null;
 }
 
 interface EndpointDefinition<Question, Payload> {

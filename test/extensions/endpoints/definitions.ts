@@ -107,7 +107,7 @@ export const weeks: EndpointDefinition = {
   },
 };
 
-export const nssFinder: EndpointDefinition = {
+export const insurance: EndpointDefinition = {
   ...weeks,
   name: 'findNss',
   field: 'Person.insurance',
@@ -160,9 +160,9 @@ export const rfcStatus: EndpointDefinition = {
 };
 
 /** A padron with endpoints of a file, and a service that has them. */
-export function setupOf(finders: readonly string[] = []): Setup {
-  const definitions = [postalCode, weeks, nssFinder, branches, rfcStatus];
-  const { graph: part, mistakes } = readDefinitions([{ file: 'test.mjs', definitions }], finders);
+export function setupOf(nssFinder: string | null = null): Setup {
+  const exports = { postalCode, weeks, insurance, branches, rfcStatus };
+  const { graph: part, mistakes } = readDefinitions([{ file: 'test.mjs', exports }], nssFinder);
   if (part === null) throw new Error(mistakes.join('\n'));
   const graph = buildGraph([...graphParts, part]);
   const routes = graph.catalogue.flatMap(({ endpoint }) => toRoute(endpoint) ?? []);

@@ -8,7 +8,7 @@ const FINDER = 'POST /private/afiliacion';
 const WEEKS = 'POST /api/imss/grupo/semanas-cotizadas';
 const [someone, stranger] = people.filter(({ credit, maternalSurname }) => credit && maternalSurname);
 
-const padron = padronForTests(setupOf(['findNss']));
+const padron = padronForTests(setupOf('findNss'));
 
 async function ask(query: string) {
   const { data, errors } = await padron.ask(query);

@@ -1,9 +1,9 @@
 import { readDefinitions } from '../../../src/extensions/endpoints/read-files';
-import { nssFinder, postalCode, weeks } from './definitions';
+import { insurance, postalCode, weeks } from './definitions';
 
 /** Returns the mistakes of a definition, without the name of its file. */
-const mistakesOf = (definition: unknown, finders: readonly string[] = []): readonly string[] =>
-  readDefinitions([{ file: 'a.mjs', definitions: [definition] }], finders).mistakes.map((mistake) =>
+const mistakesOf = (definition: unknown, nssFinder: string | null = null): readonly string[] =>
+  readDefinitions([{ file: 'a.mjs', exports: { it: definition } }], nssFinder).mistakes.map((mistake) =>
     mistake.replace(/^EXTENSIONS: a\.mjs( \(\w+\))?: /, ''),
   );
 
@@ -18,7 +18,7 @@ describe('the mistakes of an endpoint file', () => {
       input: { codigo: { argument: 'code', type: 'Text', description: 'Five digits.' } },
       record: { ...postalCode.record, fields: { ...record, name: field } },
     };
-    expect(readDefinitions([{ file: './a.mjs', definitions: [definition] }], []).mistakes).toEqual([
+    expect(readDefinitions([{ file: './a.mjs', exports: { definition } }], null).mistakes).toEqual([
       'EXTENSIONS: ./a.mjs (findPostalCode): units is missing. It must be a whole number of units from 0 to 1,000,000.',
       'EXTENSIONS: ./a.mjs (findPostalCode): descripton is not known. Did you mean description?',
       'EXTENSIONS: ./a.mjs (findPostalCode): input.codigo.type must be one of String, Int, NSS, CURP, RFC, EmployerRegistration.',
@@ -38,7 +38,10 @@ describe('the mistakes of an endpoint file', () => {
       'record.type is HousingCredit, which exists already. Choose another name.',
       'record.type is HousingCreditLookup, which exists already. Choose another name.',
     ]);
-    const twice = readDefinitions([{ file: 'a.mjs', definitions: [{ ...taken, name: 'again' }, taken] }], []).mistakes;
+    const twice = readDefinitions(
+      [{ file: 'a.mjs', exports: { a: { ...taken, name: 'again' }, taken } }],
+      null,
+    ).mistakes;
     expect(twice.filter((mistake) => mistake.includes('(findCredit)'))).toHaveLength(5);
   });
 
@@ -67,8 +70,16 @@ describe('the mistakes of an endpoint file', () => {
       { ...weeks, names: { curp: 'weeks' } },
       'names.curp is weeks, which must be a field of ContributionWeeks with the type CURP.',
     ],
-    ['the name of what it finds', { ...nssFinder, names: { curp: 'curp' } }, /^finds is nss: this needs/],
-    ['an identifier that is found from itself', { ...nssFinder, input: weeks.input }, /^finds is nss: this needs/],
+    [
+      'the name of what it finds',
+      { ...insurance, names: { curp: 'curp' } },
+      'finds needs a field of Person, with one parameter from curp, and one record that names nss and curp.',
+    ],
+    [
+      'an identifier that is found from itself',
+      { ...insurance, input: weeks.input },
+      'finds needs a field of Person, with one parameter from curp, and one record that names nss and curp.',
+    ],
     [
       'a column that is read twice',
       {
@@ -82,7 +93,7 @@ describe('the mistakes of an endpoint file', () => {
   });
 
   it('name a finder that no file has, and those that exist', () => {
-    expect(mistakesOf(nssFinder, ['findCurp'])).toEqual(['FINDERS: findCurp finds no identifier. Use findNss.']);
-    expect(mistakesOf(postalCode, ['findCurp'])).toEqual(['FINDERS: findCurp finds no identifier. Remove it.']);
+    expect(mistakesOf(insurance, 'findCurp')).toEqual(['NSS_FINDER: findCurp finds no NSS. Use findNss.']);
+    expect(mistakesOf(postalCode, 'findCurp')).toEqual(['NSS_FINDER: findCurp finds no NSS. Remove it.']);
   });
 });

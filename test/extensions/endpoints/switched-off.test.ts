@@ -2,7 +2,7 @@ import { people } from '../../../src/extensions/sandbox/data/people';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { setupOf } from './definitions';
 
-describe('an endpoint file that finds an identifier, without FINDERS', () => {
+describe('an endpoint file that finds an identifier, without NSS_FINDER', () => {
   const padron = padronForTests(setupOf());
 
   it('changes neither the price nor the calls of other fields', async () => {

@@ -28,7 +28,7 @@ const removals = [
   ['agents', 'MCP', [], '/mcp', {}],
   ['proof', 'PROOF_KEY', ['RegistryProofLanguage'], '/.well-known/jwks.json', {}],
   ['sandbox', 'SANDBOX', [], null, {}],
-  ['endpoints', 'FINDERS', [], null, {}],
+  ['endpoints', 'NSS_FINDER', [], null, {}],
 ] as const;
 
 describe('padron without an extension', () => {

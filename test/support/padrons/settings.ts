@@ -39,7 +39,7 @@ export const settings: readonly Setting[] = [
   ['PURPOSE', 'required', { purpose: { allowed: ['hiring'], rule: 'required' } }, { PURPOSES: 'hiring' }],
   ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
   ['EXTENSIONS', './a.mjs, pkg', { extensions: { endpoints: { files: ['./a.mjs', 'pkg'] } } }],
-  ['FINDERS', 'findNss', { extensions: { endpoints: { finders: ['findNss'] } } }, { EXTENSIONS: './a.mjs' }],
+  ['NSS_FINDER', 'findNss', { extensions: { endpoints: { nssFinder: 'findNss' } } }, { EXTENSIONS: './a.mjs' }],
   ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
   ['BALANCE_PATH', '/api/balance', { balancePath: '/api/balance' }],
   [

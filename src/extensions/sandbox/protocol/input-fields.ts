@@ -98,6 +98,7 @@ function isBlank(value: unknown): boolean {
 
 function hasType(field: Field, value: unknown, fromText: boolean): boolean {
   if (field.type === 'file') return Buffer.isBuffer(value);
+  if (field.type === 'scalar') return typeof value !== 'object';
   if (field.type === 'text' || fromText) {
     if (typeof value !== 'string') return false;
     return field.type !== 'integer' || /^\d+$/.test(value.trim());

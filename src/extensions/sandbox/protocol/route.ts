@@ -17,7 +17,7 @@ export type IdentifierKind =
 
 export interface Field {
   readonly name: string;
-  readonly type: 'text' | 'integer' | 'boolean' | 'file';
+  readonly type: 'text' | 'integer' | 'boolean' | 'file' | 'scalar';
   readonly required: boolean;
   readonly identifier?: IdentifierKind;
   /** Returns the service's message about an invalid value, or undefined if the value is valid. */

@@ -91,8 +91,7 @@ const identityRegistries: Readonly<Record<string, string>> = {
 
 /** Returns the identity registry of a registry. One of an endpoint file is added to the graph. */
 export function identityRegistryOf(registry: string, names: Text, coordinate: string): string {
-  const own = identityRegistries[registry];
-  if (own !== undefined) return own;
+  if (Object.hasOwn(identityRegistries, registry)) return identityRegistries[registry] ?? registry;
   const added = registry.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase();
   addEnumValue(IdentityRegistries, added, `\`${coordinate}\`.`);
   registryNames[added] = names;
