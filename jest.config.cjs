@@ -32,6 +32,7 @@ const long = [
   'graph/domains/opinion/',
   'money/calls/(answer-within|call-after-response)',
   'registry/answer/(envelope|unreadable-fields.property)',
+  'extensions/endpoints/files',
   'repository/(codegen|extensions/(deleted|example))',
   'extensions/(sandbox/http/header|agents/tools)',
   'server/(process|telemetry/privacy)',

@@ -144,6 +144,13 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
   return personEndpoint({ ...common, person }) as PersonEndpoint<unknown, unknown>;
 }
 
+/** A function of a file returned what cannot be used. The log has the name of an error, and never a message, which may quote a caller. */
+export class EndpointFileError extends Error {
+  constructor(override readonly name: string) {
+    super();
+  }
+}
+
 /** Fields of an identity that a question may have. */
 const identityFields: Readonly<Partial<Record<IdentityPart, IdentityField>>> = { nss: 'NSS', curp: 'CURP', rfc: 'RFC' };
 
@@ -152,7 +159,7 @@ function write(input: Given | Argument, parameter: string, value: string | numbe
   if (input.write === undefined || isPlaceholder(String(value))) return value;
   const written: unknown = input.write(String(value));
   if (typeof written === 'string' || Number.isFinite(written)) return written as string | number;
-  throw new TypeError(`\`write\` of the parameter ${parameter} returned neither text nor a number.`);
+  throw new EndpointFileError(`write of the parameter ${parameter} returned neither text nor a number`);
 }
 
 function toSandboxInput([name, input]: readonly [string, Given | Argument]) {

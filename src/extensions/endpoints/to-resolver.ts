@@ -24,7 +24,7 @@ import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../
 import { invalidFormat, type RuleViolation } from '../../identifiers/violation';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { PersonEndpoint } from '../../registry/endpoint/person';
-import type { Question, Row } from './to-endpoint';
+import { EndpointFileError, type Question, type Row } from './to-endpoint';
 import { toLookupType, toRecord, types } from './to-types';
 
 const rules: Readonly<Partial<Record<Argument['type'], (value: string) => RuleViolation | null>>> = {
@@ -50,7 +50,7 @@ function wordsOf({ argument, check }: Argument, value: string): RuleViolation | 
   if (words === null) return null;
   if (isObject(words) && typeof words.english === 'string' && typeof words.spanish === 'string')
     return invalidFormat(words.english, words.spanish);
-  throw new TypeError(`\`check\` of the argument ${argument} returned neither null nor \`english\` and \`spanish\`.`);
+  throw new EndpointFileError(`check of the argument ${argument} returned neither null nor english and spanish`);
 }
 
 /**

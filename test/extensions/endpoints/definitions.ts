@@ -1,6 +1,7 @@
 import type { Column, EndpointDefinition } from '../../../schema/extension';
 import { graphParts } from '../../../src/extensions';
 import { readDefinitions } from '../../../src/extensions/endpoints/read-files';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { toRoute } from '../../../src/extensions/sandbox/start';
 import { findPersonByCurp, findPersonByNss } from '../../../src/extensions/sandbox/test-cards/directory';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
@@ -120,7 +121,52 @@ export const insurance: EndpointDefinition = {
   input: { curp: { from: 'curp' } },
   record: { type: 'Insurance', description: 'An insured person.', fields: person },
   finds: 'nss',
-  sandbox: ({ curp = '' }) => recordOf(findPersonByCurp(curp)) ?? null,
+  sandbox: ({ curp = '' }) => {
+    const record = recordOf(findPersonByCurp(curp));
+    if (!record) return null;
+    if (curp === people[10]?.curp) return { ...record, curp: null };
+    return curp === people[11]?.curp ? { ...record, curp: ['?'] } : record;
+  },
+};
+
+const { finds: _finds, ...found } = insurance;
+
+/** Takes a CURP and an argument. Its service takes a part of the CURP only. */
+export const kin: EndpointDefinition = {
+  ...found,
+  name: 'findKin',
+  field: 'Person.kin',
+  spanish: 'familiares',
+  address: 'POST /api/renapo/grupo/familiares',
+  encoding: 'query',
+  envelope: 'record',
+  units: 50,
+  input: {
+    curp: { from: 'curp', write: (curp) => curp.slice(0, 16) },
+    desde: {
+      argument: 'since',
+      type: 'String',
+      description: 'A year.',
+      check: (year) =>
+        /^\d{4}$/.test(year) ? null : { english: 'A year has 4 digits.', spanish: 'Un año tiene 4 dígitos.' },
+    },
+  },
+  record: { type: 'Kin', description: 'Kin.', fields: { count: column('cuantos', 'Int', 'número') } },
+  names: null,
+  sandbox: async () => ({ cuantos: 2 }),
+};
+
+/** An endpoint whose functions return what cannot be used. */
+export const careless: EndpointDefinition = {
+  ...kin,
+  name: 'findCareless',
+  field: 'Query.careless',
+  address: 'POST /api/descuidado',
+  input: {
+    a: { argument: 'a', type: 'String', description: 'A.', isOptional: true, write: () => ({}) as string },
+    b: { argument: 'b', type: 'String', description: 'B.', isOptional: true, check: () => true as unknown as null },
+  },
+  record: { type: 'Careless', description: 'A record.', fields: { a: column('a', 'String') } },
 };
 
 export const branches: EndpointDefinition = {
@@ -161,7 +207,7 @@ export const rfcStatus: EndpointDefinition = {
 
 /** A padron with endpoints of a file, and a service that has them. */
 export function setupOf(nssFinder: string | null = null): Setup {
-  const exports = { postalCode, weeks, insurance, branches, rfcStatus };
+  const exports = { postalCode, weeks, insurance, kin, careless, branches, rfcStatus };
   const { graph: part, mistakes } = readDefinitions([{ file: 'test.mjs', exports }], nssFinder);
   if (part === null) throw new Error(mistakes.join('\n'));
   const graph = buildGraph([...graphParts, part]);

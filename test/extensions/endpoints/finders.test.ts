@@ -53,6 +53,18 @@ describe('an identifier that an endpoint file finds', () => {
     expect(padron.calls()).toEqual([FINDER]);
   });
 
+  it.each([
+    ['names no CURP', people[10]],
+    ['has a CURP that cannot be read', people[11]],
+  ])('is not used if its record %s', async (_what, person) => {
+    const { credit, insurance } = await ask(
+      `{ person(curp: "${person?.curp}") { credit ${lookup} insurance ${lookup} } }`,
+    );
+    expect([credit.outcome, codesOf(credit)]).toEqual(['NOT_RUN', expect.arrayContaining(['ANSWER_MISMATCH'])]);
+    expect(codesOf(insurance)).toContain('ANSWER_MISMATCH');
+    expect(padron.calls()).toEqual([FINDER]);
+  });
+
   it('is never found from a name, and never from an identifier that was found itself', async () => {
     const name = `{ names: "${someone?.names}", paternalSurname: "${someone?.paternalSurname}" }`;
     const { credit, insurance } = await ask(`{ person(name: ${name}) { credit ${lookup} insurance ${lookup} } }`);

@@ -12,6 +12,7 @@ const someone = findOrThrow(
   ({ nss, credit, maternalSurname }) => !!credit && !!maternalSurname && nss[0] === '0',
 );
 const stranger = findOrThrow(people, ({ nss }) => nss !== someone.nss);
+const others = people.slice(20, 22);
 const [employer] = employers;
 const setup = setupOf();
 const padron = padronForTests(setup);
@@ -90,6 +91,32 @@ describe('a field of an endpoint file', () => {
     ];
     expect(unitEstimate).toEqual({ atMost: 5, endpoints });
     expect(padron.calls()).toEqual([]);
+  });
+
+  it('has a price that no function of the file makes too low', async () => {
+    const people = [someone, stranger, ...others].map(
+      ({ nss }, index) => `p${index}: person(nss: "${nss}") { kin(since: "2020") { outcome } }`,
+    );
+    const operation = `{ ${people.join(' ')} }`;
+    const { unitEstimate } = await ask(
+      `{ unitEstimate(input: { operation: ${JSON.stringify(operation)} }) { atMost } }`,
+    );
+    expect(unitEstimate.atMost).toBe(people.length * 51);
+    await ask(operation);
+    expect(padron.callsInFull().reduce((sum, { units }) => sum + units, 0)).toBe(people.length * 51);
+  });
+
+  it('looks up no identifier for an argument that is wrong anyway', async () => {
+    const { person } = await ask(`{ person(nss: "${someone.nss}") { kin(since: "x") ${lookup} } }`);
+    expect(person.kin).toMatchObject({ outcome: 'INVALID_INPUT', problems: [{ message: 'A year has 4 digits.' }] });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each(['a', 'b'])('pays nothing if a function of the file returns what cannot be used: %s', async (name) => {
+    const { data, errors } = await padron.ask(`{ careless(${name}: "1") { outcome } }`);
+    expect([data, errors?.[0].extensions.code]).toEqual([{ careless: null }, 'INTERNAL_SERVER_ERROR']);
+    expect(padron.calls()).toEqual([]);
+    expect(padron.log.join()).toMatch(/returned neither/);
   });
 
   it('is one call for the same question in one operation', async () => {

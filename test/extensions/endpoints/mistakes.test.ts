@@ -55,6 +55,34 @@ describe('the mistakes of an endpoint file', () => {
     ],
     ['a price with a fraction', { ...postalCode, units: 1.5 }, /^units must be a whole number/],
     [
+      'a registry of padron by another name',
+      { ...weeks, registry: { ...weeks.registry, name: 'housingFund' } },
+      /^registry.name is housingFund/,
+    ],
+    ['a path of the sandbox itself', { ...postalCode, address: 'GET /sandbox/guide' }, /^address must be/],
+    ['a body of a GET request', { ...postalCode, address: 'GET /codigos', encoding: 'json' }, /^encoding is json/],
+    ['a scope with a blank', { ...postalCode, permission: 'use this' }, /^permission must be/],
+    [
+      'an argument that padron needs itself',
+      { ...postalCode, input: { a: { ...postalCode.input.codigo, argument: 'foundBy' } } },
+      /^input.a.argument must be/,
+    ],
+    [
+      'a column with the name of a method of every object',
+      { ...postalCode, record: { ...postalCode.record, fields: { toString: weeks.record.fields.weeks } } },
+      'record.fields.toString must be a name such as paidOn.',
+    ],
+    [
+      'a member that throws',
+      {
+        ...postalCode,
+        get input() {
+          throw new Error('it throws');
+        },
+      },
+      'cannot be read: Error: it throws.',
+    ],
+    [
       'a name of a method of every object',
       { ...postalCode, field: 'Query.constructor' },
       'field must be Query, Person or Employer and a name: Query.postalCode.',
@@ -90,6 +118,37 @@ describe('the mistakes of an endpoint file', () => {
     ],
   ])('include %s', (_what, definition, mistake) => {
     expect(mistakesOf(definition)).toEqual([typeof mistake === 'string' ? mistake : expect.stringMatching(mistake)]);
+  });
+
+  it('include a record without an end', () => {
+    const record: Record<string, unknown> = { type: 'Endless', description: 'A record.' };
+    record.fields = { inner: { column: 'a', description: 'A.', spanish: 'a', record } };
+    expect(mistakesOf({ ...postalCode, record })).toContainEqual(
+      expect.stringMatching(/is nested too deep\. Use 5 levels at most\.$/),
+    );
+  });
+
+  it('are found beside those of other members', () => {
+    expect(mistakesOf({ ...withoutPrice, names: { curp: 'nope' }, input: weeks.input })).toEqual([
+      expect.stringMatching(/^units is missing/),
+      expect.stringMatching(/^input takes nss, but Query/),
+      expect.stringMatching(/^names.curp is nope/),
+    ]);
+  });
+
+  it('are none if two groups have the same table', () => {
+    const address = { type: 'Address', description: 'An address.', fields: { city: weeks.record.fields.weeks } };
+    const group = (column: string) => ({ column, description: 'An address.', spanish: column, record: address });
+    const fields = { home: group('casa'), work: group('trabajo') };
+    const record = { type: 'Addresses', description: 'Addresses.', fields };
+    const definition = {
+      ...postalCode,
+      name: 'findAddresses',
+      field: 'Query.addresses',
+      address: 'POST /domicilios',
+      record,
+    };
+    expect(mistakesOf(definition)).toEqual([]);
   });
 
   it('name a finder that no file has, and those that exist', () => {
