@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { builtCommand } from '../../support/processes/padron-command';
 import { postalCode } from './definitions';
 
-/** Text of a definition in JavaScript, with a name of its own. */
+/** Text of a definition in JavaScript, with its name, field and address. */
 const definition = (name: string): string => {
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const record = { ...postalCode.record, type, fields: { name: postalCode.record.fields.name } };
@@ -39,11 +39,11 @@ describe('EXTENSIONS', () => {
   it('says which file cannot be loaded, and why', async () => {
     const thrown = write('thrown.mjs', "throw 'a text';\n");
     const empty = write('empty.mjs', '');
-    const other = write('other.mjs', "export const VERSION = '1';\n");
-    const { text } = await routesOf(thrown, empty, other, './missing.mjs', 'no-such-package');
+    const without = write('other.mjs', "export const VERSION = '1';\n");
+    const { text } = await routesOf(thrown, empty, without, './missing.mjs', 'no-such-package');
     expect(text).toContain(`${thrown}: it cannot be loaded: a text. Check the path and the file.`);
     expect(text).toContain(`${empty}: it exports nothing. Export the definition of an endpoint.`);
-    expect(text).toContain(`${other} (VERSION): must be an object that describes an endpoint.`);
+    expect(text).toContain(`${without} (VERSION): must be an object that describes an endpoint.`);
     expect(text).toMatch(
       /\.\/missing\.mjs: it cannot be loaded: Cannot find module '[^']+missing\.mjs'\. Check the path/,
     );

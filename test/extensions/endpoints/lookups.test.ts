@@ -12,7 +12,7 @@ const someone = findOrThrow(
   ({ nss, credit, maternalSurname }) => !!credit && !!maternalSurname && nss[0] === '0',
 );
 const stranger = findOrThrow(people, ({ nss }) => nss !== someone.nss);
-const others = people.slice(20, 22);
+const strangers = people.slice(20, 22);
 const [employer] = employers;
 const setup = setupOf();
 const padron = padronForTests(setup);
@@ -94,7 +94,7 @@ describe('a field of an endpoint file', () => {
   });
 
   it('has a price that no function of the file makes too low', async () => {
-    const people = [someone, stranger, ...others].map(
+    const people = [someone, stranger, ...strangers].map(
       ({ nss }, index) => `p${index}: person(nss: "${nss}") { kin(since: "2020") { outcome } }`,
     );
     const operation = `{ ${people.join(' ')} }`;
