@@ -77,34 +77,44 @@ function toSchema({ fields }: RecordTable): z.ZodType<Row> {
   return columns(Object.fromEntries(shape));
 }
 
-/** Whether a value of a record is the one of the question. */
-function isSame(part: string, answered: string, asked: string): boolean {
-  if (part === 'nss') return stripLeadingZeros(answered) === stripLeadingZeros(asked);
-  return part === 'registration' ? isRegistration(answered, asked) : answered === asked;
+/** A part of an identity that a record names. `asked` is its name in the question, or null if the question does not have it. */
+interface NamedPart {
+  readonly part: IdentityPart;
+  readonly column: string;
+  readonly asked: string | null;
 }
 
-export const rowsOf = (payload: unknown): readonly Row[] => (Array.isArray(payload) ? payload : [payload]) as Row[];
+function namedParts({ names, record, input }: EndpointDefinition): readonly NamedPart[] {
+  return (Object.entries(names ?? {}) as [IdentityPart, string][]).map(([part, field]) => {
+    const asked = Object.values(input).find((each) => kindOf(each) === part);
+    return { part, column: record.fields[field]?.column ?? field, asked: asked === undefined ? null : nameOf(asked) };
+  });
+}
+
+/** Whether a record is about the identifiers of a question. One that it lacks may be anybody's, except in a record that finds an identifier. */
+const matchesRow = (parts: readonly NamedPart[], row: Row, question: Question, finds: boolean): boolean =>
+  parts.every(({ part, column, asked }) => {
+    const [answered, value] = [row[column], asked === null ? null : (question[asked] ?? null)];
+    // An identifier that cannot be read is undefined, and is nobody's.
+    if (answered === undefined) return false;
+    if (value === null || answered === null) return value === null || !finds;
+    const [left, right] = [String(answered), String(value)];
+    if (part === 'nss') return stripLeadingZeros(left) === stripLeadingZeros(right);
+    return part === 'registration' ? isRegistration(left, right) : left === right;
+  });
+
+const rowsOf = (payload: unknown): readonly Row[] => (Array.isArray(payload) ? payload : [payload]) as Row[];
 
 /** Returns the endpoint that a definition describes, made as padron's own are. `registry` is that of identities, if its record names a person. */
 export function toEndpoint(definition: EndpointDefinition, registry: string | null): AnyEndpoint {
-  const { name, permission, envelope, input, names, finds, sandbox, record } = definition;
+  const { name, permission, encoding, envelope, units, batch = false, input, finds, sandbox, record } = definition;
   const [method, path] = definition.address.split(' ') as ['GET' | 'POST', string];
   const inputs = Object.entries(input);
-  const parts = names === null ? [] : (Object.entries(names) as [IdentityPart, string][]);
-  const columnOf = (field: string): string => record.fields[field]?.column ?? field;
-  /** The parts of an identity that the question has, too. */
-  const asked = parts.flatMap(([part, field]) => {
-    const found = inputs.find(([, each]) => kindOf(each) === part);
-    return found === undefined ? [] : { part, column: columnOf(field), name: nameOf(found[1]) };
-  });
+  const parts = namedParts(definition);
   const row = toSchema(record);
-  const toTexts = (payload: unknown): readonly PersonTexts[] =>
-    rowsOf(payload).map((each) => Object.fromEntries(parts.map(([part, field]) => [part, each[columnOf(field)]])));
   const common = {
-    ...{ name, method, path, envelope, permission, encoding: definition.encoding, units: definition.units },
+    ...{ name, method, path, encoding, envelope, units, permission, batch, registry: definition.registry.name },
     scope: `padron_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-    registry: definition.registry.name,
-    batch: definition.batch ?? false,
     schema: (envelope === 'list' ? z.array(row) : row) as z.ZodType,
     toWire: (question: Question) =>
       Object.fromEntries(
@@ -120,28 +130,22 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
       }),
     argumentPaths: Object.fromEntries(inputs.map(([parameter, each]) => [parameter, [nameOf(each)]])),
     matches:
-      names === null
+      parts.length === 0
         ? ('NAMES_NOBODY' as const)
         : (payload: unknown, question: Question) =>
-            rowsOf(payload).every(
-              (each) =>
-                // An identifier that cannot be read is undefined, and is nobody's.
-                parts.every(([, field]) => each[columnOf(field)] !== undefined) &&
-                asked.every(({ part, column, name: of }) => {
-                  const [answered, value] = [each[column] ?? null, question[of] ?? null];
-                  if (answered === null || value === null) return value === null || finds === undefined;
-                  return isSame(part, String(answered), String(value));
-                }),
-            ),
+            rowsOf(payload).every((each) => matchesRow(parts, each, question, finds !== undefined)),
     sandbox: { inputs: inputs.map(toSandboxInput), answer: sandbox ?? null },
-    ...placeholderOf(definition, columnOf),
+    ...(finds && { placeholderAnswer: (question: Question) => placeholderFor(finds, parts, record, question) }),
   };
   if (!definition.field.startsWith('Person.')) return endpoint(common);
-  const person: PersonSource<unknown> | 'NAMES_NO_PERSON' =
-    registry === null
-      ? 'NAMES_NO_PERSON'
-      : { registry, toTexts, echoes: asked.flatMap(({ part }) => identityFields[part] ?? []) };
-  return personEndpoint({ ...common, person }) as PersonEndpoint<unknown, unknown>;
+  const person: PersonSource<unknown> = {
+    registry: registry ?? '',
+    echoes: parts.flatMap(({ part, asked }) => (asked === null ? [] : (identityFields[part] ?? []))),
+    toTexts: (payload): readonly PersonTexts[] =>
+      rowsOf(payload).map((each) => Object.fromEntries(parts.map(({ part, column }) => [part, each[column]]))),
+  };
+  const source = registry === null ? ('NAMES_NO_PERSON' as const) : person;
+  return personEndpoint({ ...common, person: source }) as PersonEndpoint<unknown, unknown>;
 }
 
 /** A function of a file returned what cannot be used. The log has the name of an error, and never a message, which may quote a caller. */
@@ -167,10 +171,8 @@ function toSandboxInput([name, input]: readonly [string, Given | Argument]) {
 }
 
 /** Returns the answer that a dry run assumes: the identifier that only the registry knows. */
-function placeholderOf({ finds, names, record }: EndpointDefinition, columnOf: (field: string) => string) {
-  if (finds === undefined || names === null) return {};
-  const blank = Object.fromEntries(Object.values(record.fields).map(({ column }) => [column, null]));
-  const found = columnOf(names[finds] ?? '');
-  const what = (question: Question): string => `${finds} of ${Object.values(question).join()}`;
-  return { placeholderAnswer: (question: Question) => ({ ...blank, [found]: placeholder(what(question)) }) };
+function placeholderFor(finds: 'nss', parts: readonly NamedPart[], { fields }: RecordTable, question: Question): Row {
+  const blank = Object.fromEntries(Object.values(fields).map(({ column }) => [column, null]));
+  const column = parts.find(({ part }) => part === finds)?.column ?? '';
+  return { ...blank, [column]: placeholder(`${finds} of ${Object.values(question).join()}`) };
 }
