@@ -58,7 +58,7 @@ const settings = {
   /** Tags that callers may send. If null, a tag may have three digits at most. */
   tagPattern: new Setting('TAG_PATTERN', kinds.tagPattern),
   purpose: {
-    allowed: new Setting('PURPOSES', kinds.names),
+    allowed: new Setting('PURPOSES', kinds.purposes),
     /** With `required`, a paid operation without a purpose is refused. */
     rule: new Setting('PURPOSE', kinds.oneOf('required').nullable().default(null)),
   },
@@ -191,6 +191,7 @@ export function toConfig({ values, extensions }: Omit<ReadSettings, 'errors'>, i
     /** Whether authenticated callers may read the schema, even if `introspection` is off. */
     callersReadSchema: false,
     jwt: toJwt(values),
+    purpose: toPurposes(values.purpose),
     trustedDocuments: trustedDocuments.paths.length === 0 ? null : trustedDocuments,
     data: toData(values),
     /** Values of the settings of each extension, by its name. */
@@ -201,6 +202,12 @@ export function toConfig({ values, extensions }: Omit<ReadSettings, 'errors'>, i
 function toJwt({ jwt: { issuer, audience, jwksUrl, secret }, proxies }: Pick<SettingValues, 'jwt' | 'proxies'>) {
   if (jwksUrl !== null) return { issuer, audience, jwksUrl, secret: null, proxies };
   return secret === null ? null : { issuer, audience, jwksUrl: null, secret, proxies };
+}
+
+function toPurposes({ allowed, rule }: SettingValues['purpose']) {
+  /** Months that the proofs of a purpose are kept, also despite an erasure. */
+  const months = new Map(allowed.flatMap(([name, count]) => (count === null ? [] : [[name, count]])));
+  return { allowed: allowed.map(([name]) => name), months, rule };
 }
 
 function toData(values: Pick<SettingValues, 'data' | 'proxies' | 'registryUrl'>) {

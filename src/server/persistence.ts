@@ -147,7 +147,8 @@ export function startLedger(
     await recording.counts.flush();
   };
   const source = { store, subjects, links, flush, timeZone, now };
-  const ledger: PurgeJob = (_, signal) => purgeLedger(store, signal, config.data, (day) => log.purgeHeld(day));
+  const retention = { ...config.data, purposes: String(persistence.settings.PURPOSES ?? '') };
+  const ledger: PurgeJob = (_, signal) => purgeLedger(store, signal, retention, (day) => log.purgeHeld(day));
   const purge = new Purge(store, [ledger, purgeOperations, purgeResults], now, log);
   purge.start();
   return {

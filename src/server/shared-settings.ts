@@ -17,7 +17,7 @@ export const sharedSettings = (
   REGISTRY_CONCURRENCY: config.registryConcurrency,
   TIME_ZONE: data.timeZone,
   UNIT_PRICE: config.unitPrice,
-  PURPOSES: purpose.allowed.join() || null,
+  PURPOSES: purpose.allowed.map((name) => [name, purpose.months.get(name) ?? []].flat().join(':')).join() || null,
   PURPOSE: purpose.rule,
   TAG_PATTERN: tagPattern?.source ?? null,
 });

@@ -18,7 +18,7 @@ describe('the settings', () => {
       ...{ port: 4000, host: '127.0.0.1', corsOrigins: [], linkOrigins: [], schemaScopes: false, logLevel: 'info' },
       proxies: { https: null, http: null, exceptions: [] },
       ...{ registrySandbox: false, registryTimeoutMs: 30_000, registryConcurrency: 64, checkDigits: 'refuse' },
-      ...{ introspection: true, callersReadSchema: true, purpose: { allowed: [], rule: null } },
+      ...{ introspection: true, callersReadSchema: true, purpose: { allowed: [], months: new Map(), rule: null } },
       ...{ replaySeconds: 30, keepDays: 7, reuseDays: 0, keepAccountBytes: 1_000_000_000 },
       limits: {
         ...{ tokens: 15_000, depth: 15, nodes: 100_000, bytes: 10_000_000, aliases: 5_000, entities: 10_000 },
@@ -111,6 +111,10 @@ const malformed: Readonly<Record<string, readonly string[]>> = {
   PROOF_PURPOSES: ['credit', 'credit=', 'a=b=c', 'credit=Crédito,hiring'],
   MIGRATE: ['never'],
   LEDGER_MONTHS: ['0'],
+  PURPOSES: [
+    ...['hiring:0', 'hiring:abc', 'hiring:12:3', 'hiring:1201', 'hiring:1.5', 'hiring:', ':12'],
+    ...['hiring,hiring', 'hiring:12,hiring', 'credit,hiring:12,hiring:24'],
+  ],
   PURGE_CONFIRMED: ['yes', '2026-13-01'],
   TIME_ZONE: ['Mexico/Nowhere'],
   PUBLIC_URL: ['graph.example'],

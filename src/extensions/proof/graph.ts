@@ -74,7 +74,7 @@ class ProofResolver {
     }
     // An account that has entries has been verified before.
     if (all.size === 0) await requireKnownAccount(context);
-    const hashes = await reader.answerHashes([...all.keys()]);
+    const hashes = await reader.answerHashes([...all.keys()], view);
     // A proof of one entry does not claim to show the whole case.
     const notIncluded = id === null ? await reader.otherIdentifiers(view, subjects, filter) : [];
     const details = { identifiers: kindsOf(subjects) };

@@ -149,12 +149,16 @@
     PERFORM answer_release(v_calls);
   END $$;
 
-  -- Erases a person from the entries and the lasting answers of an account. Returns the number of entries.
-  CREATE OR REPLACE FUNCTION person_erase(p_accounts text[], p_hashes text[], p_at timestamptz) RETURNS integer LANGUAGE plpgsql AS $$
+  DROP FUNCTION IF EXISTS person_erase(text[], text[], timestamptz);
+
+  -- Erases a person from the entries and the lasting answers of an account. p_purposes: PURPOSES of this process, which may have lost its lease.
+  -- Returns the number of entries.
+  CREATE OR REPLACE FUNCTION person_erase(p_accounts text[], p_hashes text[], p_at timestamptz, p_purposes text DEFAULT NULL) RETURNS integer
+  LANGUAGE plpgsql AS $$
   DECLARE
     v_erased record;
   BEGIN
-    SELECT * INTO v_erased FROM ledger_erase(p_accounts, p_hashes, p_at);
+    SELECT * INTO v_erased FROM ledger_erase(p_accounts, p_hashes, p_at, p_purposes);
     PERFORM answer_erase(p_accounts, ARRAY(SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)), v_erased.p_others, v_erased.p_linked);
     RETURN cardinality(v_erased.p_linked);
   END $$;

@@ -35,7 +35,11 @@ export const settings: readonly Setting[] = [
   ['PRICE_LIST', 'prices.json', { priceList: 'prices.json' }],
   ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['TAG_PATTERN', 'CC-\\d{5}', { tagPattern: expect.objectContaining({ source: '^(?:CC-\\d{5})$' }) }],
-  ['PURPOSES', 'hiring, Proveeduría', { purpose: { allowed: ['hiring', 'Proveeduría'], rule: null } }],
+  [
+    'PURPOSES',
+    'hiring, Proveeduría : 1200',
+    { purpose: { allowed: ['hiring', 'Proveeduría'], months: new Map([['Proveeduría', 1_200]]), rule: null } },
+  ],
   ['PURPOSE', 'required', { purpose: { allowed: ['hiring'], rule: 'required' } }, { PURPOSES: 'hiring' }],
   ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
   ['EXTENSIONS', './a.mjs, pkg', { extensions: { endpoints: { files: ['./a.mjs', 'pkg'] } } }],

@@ -17,6 +17,7 @@ export type LedgerScope =
   | 'padron_ledger'
   | 'padron_ledger_settle'
   | 'padron_proofs'
+  | 'padron_blocked'
   | 'padron_budgets'
   | 'padron_erase'
   | 'padron_audit'
@@ -30,17 +31,21 @@ export function requireLedger({ ledger, caller }: Context): CallerLedger {
 
 export const ledgerOff = (): GraphQLError => clientError('LEDGER_OFF', moneyCodes.LEDGER_OFF.message);
 
+/** Whether the caller sees the blocked links of erased people. Only a JWT can carry the scope. */
+export const seesBlocked = ({ caller }: Context): boolean => caller.permissions?.has('padron_blocked') === true;
+
 /** Returns the entries that a caller may see: those of its account if it has the scope or has no JWT, otherwise those of its own client. */
 export function visibleEntries(context: Context, ...scopes: readonly [LedgerScope, ...LedgerScope[]]): LedgerView {
   const { accounts, client } = requireLedger(context);
   const { permissions } = context.caller;
-  if (permissions === null || scopes.some((scope) => permissions.has(scope))) return { accounts, client: null };
+  if (permissions === null || scopes.some((scope) => permissions.has(scope)))
+    return { accounts, client: null, seesBlocked: seesBlocked(context) };
   if (client === null)
     throw missingScope(
       scopes[0],
       'Without it a caller sees the calls of its own client, and this token names no client.',
     );
-  return { accounts, client };
+  return { accounts, client, seesBlocked: seesBlocked(context) };
 }
 
 /** Returns all entries of the account. Throws if the caller has a JWT without the scope. */
@@ -48,7 +53,7 @@ export function requireScope(context: Context, scope: LedgerScope): LedgerView {
   const { accounts } = requireLedger(context);
   const { permissions } = context.caller;
   if (permissions !== null && !permissions.has(scope)) throw missingScope(scope);
-  return { accounts, client: null };
+  return { accounts, client: null, seesBlocked: seesBlocked(context) };
 }
 
 /**
@@ -64,7 +69,7 @@ export function requireGrantedScope(context: Context, scope: LedgerScope): Ledge
 
 /** Throws if the ledger has links under keys that `DATA_KEYS` lacks. A search by identifier, reference or actor would not find them. */
 export async function requireKeys(context: Context): Promise<void> {
-  const missing = await requireLedger(context).reader.missingKeys();
+  const missing = await requireLedger(context).reader.missingKeys({ seesBlocked: seesBlocked(context) });
   if (missing.length > 0) throw keyMissing(missing, 'Nothing was searched.');
 }
 

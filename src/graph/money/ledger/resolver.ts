@@ -51,7 +51,7 @@ export class LedgerResolver {
     const view = await searchedEntries(context, filter);
     const query = { filter: readFilter(filter, requireLedger(context).reader) };
     const page = await readEntries(context, view, query, readPageRequest(first, after));
-    await recordFilter(context, view, filter, page.entries.length);
+    await recordFilter(context, view, filter, page.entries.length, hasBlocked(page));
     return page;
   }
 
@@ -117,7 +117,8 @@ export class LedgerResolver {
     await requireKeys(context);
     const page = await readEntries(context, view, { subjects, filter }, request);
     const identifiers = [...kindsOf(subjects ?? []), ...(reference === null ? [] : (['reference'] as const))];
-    await recordSearch(context, 'padron_proofs', identifiers, page.entries.length);
+    const scope = hasBlocked(page) ? 'padron_blocked' : 'padron_proofs';
+    await recordSearch(context, scope, identifiers, page.entries.length);
     const { reader } = requireLedger(context);
     return { ...page, otherIdentifiers: subjects && (await reader.otherIdentifiers(view, subjects, filter)) };
   }
@@ -146,7 +147,7 @@ export class LedgerResolver {
   @Mutation(() => RegistryErasure, {
     nullable: true,
     description:
-      'Erases a person: their rows in batches, and the links from all their identifiers to ledger entries. The entries stay, as accounting. The answer is a receipt: `registryAudit` finds it by its `id`. Needs a JWT with the scope `padron_erase`.',
+      'Erases a person: their rows in batches, and the links from all their identifiers to ledger entries. The entries stay, as accounting. If the period of their purpose runs (`PURPOSES`), the links are blocked until it ends. The answer is a receipt: `registryAudit` finds it by its `id`. Needs a JWT with the scope `padron_erase`.',
   })
   @OwnScope('padron_erase')
   async eraseRegistrySubject(
@@ -170,16 +171,19 @@ export class LedgerResolver {
         if (keysNotSearched.length > 0 && !despiteMissingKeys) throw keyMissing(keysNotSearched, 'Nothing was erased.');
         // The ledger records the erasure, which rows that are running consult when they end.
         const { reader } = requireLedger(context);
-        const otherIdentifiers = await reader.otherIdentifiers(view, subjects, null);
+        const otherIdentifiers = await reader.otherIdentifiers({ ...view, seesBlocked: false }, subjects, null);
         const notSearched = otherIdentifiers.map(({ kind }) => kind);
         const entries = await reader.eraseSubject(view, subjects, at);
+        const { entries: blockedEntries, until: blockedUntil } = await reader.findBlocked(view, subjects);
+        const blocked = { blockedEntries, blockedUntil };
         const erased = await Promise.all(Object.values(context.extensions).map((part) => part.eraseSubject(subjects)));
         const rows = erased.reduce((sum, count) => sum + count, 0);
-        return { id, at, entries, rows, notSearched, otherIdentifiers, keysNotSearched };
+        return { id, at, entries, ...blocked, rows, notSearched, otherIdentifiers, keysNotSearched };
       },
-      ({ entries, rows, keysNotSearched }) => ({
+      ({ entries, blockedEntries, rows, keysNotSearched }) => ({
         entries,
         rows,
+        ...(blockedEntries > 0 ? { blockedEntries } : {}),
         ...(keysNotSearched.length > 0 ? { keysNotSearched } : {}),
       }),
     );
@@ -205,12 +209,15 @@ async function recordFilter(
   view: LedgerView,
   filter: RegistryLedgerFilter | null,
   entries: number,
+  isBlocked = false,
 ): Promise<void> {
   const identifiers = (['reference', 'actor'] as const).filter((name) => (filter?.[name] ?? null) !== null);
   if (identifiers.length === 0) return;
-  const wide = identifiers.includes('actor') ? 'padron_audit' : 'padron_ledger';
+  const wide = isBlocked ? 'padron_blocked' : identifiers.includes('actor') ? 'padron_audit' : 'padron_ledger';
   await recordSearch(context, view.client === null ? wide : null, identifiers, entries);
 }
+
+const hasBlocked = ({ entries }: RegistryLedgerPage): boolean => entries.some(({ blocked }) => blocked !== null);
 
 async function settleEntries(
   context: Context,

@@ -1,6 +1,6 @@
 import { Directive, ID, Int } from 'type-graphql';
 import { amountOf } from '../../../identifiers/decimals';
-import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/ledger/entries/ledger-api';
+import type { Blocking, LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/ledger/entries/ledger-api';
 import type { OtherIdentifier } from '../../../money/ledger/reading/other-identifiers';
 import type { SubjectKind } from '../../../registry/endpoint/endpoint';
 import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
@@ -48,6 +48,15 @@ export class RegistrySettlement
   })
   implements Settlement {}
 
+@Output('Why the links of an erased person are kept, and when they are deleted.')
+export class RegistryBlocking
+  extends fields({
+    purpose: nonNull(String, 'The purpose of the request, whose period (`PURPOSES`) was running at the erasure.'),
+    months: nonNull(Int, 'The period in months, counted from the call.'),
+    until: nonNull<Date>(DateTime, 'When the period ends. The next purge, within about an hour, deletes the links.'),
+  })
+  implements Blocking {}
+
 @Directive('@key(fields: "id")')
 @Output(
   'A call to the service, a shared answer, or what repeated questions saved. It contains no personal data, except in `references`.',
@@ -88,6 +97,10 @@ export class RegistryLedgerEntry extends fields({
   ),
   saving: nullable(SavingKinds, 'Why `savedUnits` were saved. Null if none were.'),
   settlement: nullable(RegistrySettlement, 'Result of `settleRegistryBilling`. Null until the call is settled.'),
+  blocked: nullable<Blocking>(
+    RegistryBlocking,
+    'Set if the person was erased and the links of this entry are kept nevertheless, because the period of its purpose runs. Only a JWT with the scope `padron_blocked` finds such entries by an identifier or a reference, and sees this. Null for all others.',
+  ),
   amount: inPesos('units'),
   uncertainAmount: inPesos('uncertainUnits'),
   savedAmount: inPesos('savedUnits'),
@@ -178,6 +191,11 @@ export class RegistryErasure extends fields({
     Int,
     'Entries that can no longer be found by an identifier, including those of calls that are under way. They stay, as accounting.',
   ),
+  blockedEntries: nonNull(
+    Int,
+    'Those of these entries whose links are blocked, also by an earlier erasure, because the period of their purpose (`PURPOSES`) runs. The links of the others were deleted.',
+  ),
+  blockedUntil: nullable<Date>(DateTime, 'When the last of the blocked links are deleted. Null if none are blocked.'),
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),
   notSearched: nonNull(
     [String],

@@ -64,9 +64,16 @@
   DECLARE
     v_releases boolean;
     v_has_erasures boolean := EXISTS (SELECT FROM ledger_erasures x WHERE x.account = ANY(p_accounts));
+    v_blocks boolean := v_has_erasures AND EXISTS (SELECT FROM ledger_periods(NULL));
   BEGIN
     SELECT bool_or(c.entry->>'outcome' = 'RELEASED') INTO v_releases FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry IS NOT NULL;
     IF v_releases IS NULL THEN RETURN; END IF;
+    IF v_blocks THEN
+      -- The statement below deletes the links of these entries.
+      PERFORM ledger_block(p_accounts, ARRAY(SELECT i.id FROM json_to_recordset(p_closings) AS c(entry json),
+        json_to_record(c.entry) AS i(id text, began int8, account text, subjects json, outcome text, own boolean)
+        WHERE i.outcome = 'LINKED' AND i.own AND ledger_is_erased(i.account, i.subjects, i.began)));
+    END IF;
     IF v_releases THEN
       -- A question that was not sent does not count, also if its process was declared dead before.
       UPDATE ledger_entries e SET outcome = 'OPEN', problem = NULL FROM json_to_recordset(p_closings) AS c(id text, entry json)
@@ -112,4 +119,5 @@
     FROM incoming i, json_array_elements(i.subjects) AS subject
     WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT (v_has_erasures AND (ledger_is_erased(i.account, i.subjects, i.began) OR ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began)))
     ON CONFLICT DO NOTHING;
+    IF v_blocks THEN PERFORM ledger_block_written(p_accounts, p_closings); END IF;
   END $$;

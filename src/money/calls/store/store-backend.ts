@@ -196,8 +196,9 @@ export class StoreBackend implements StoreParts, SharedWindows {
 
   /** Erases a person, by hashes of its identifiers, from the entries of an account and from all answers. Returns the number of entries. */
   async erase(accounts: readonly string[], hashes: readonly string[], at: Date): Promise<number> {
-    const sql = 'SELECT person_erase($1, $2, $3) AS entries';
-    const [row] = await this.store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
+    const sql = 'SELECT person_erase($1, $2, $3, $4) AS entries';
+    const parameters = [accounts, hashes, at, this.options.settings.PURPOSES ?? null];
+    const [row] = await this.store.query<{ readonly entries: number }>(sql, parameters);
     await this.checkErasures(true);
     return row?.entries ?? 0;
   }

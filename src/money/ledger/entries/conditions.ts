@@ -59,6 +59,13 @@ export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 /** Returns the lower bound of the IDs of a moment. A time before 1970 counts as 1970, because an ID cannot encode it. */
 export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
+const linkColumns = 'hash, entry_id, kind, key_version, sealed, account, client, problem';
+const allLinks = `(SELECT ${linkColumns} FROM ledger_subjects UNION ALL SELECT ${linkColumns} FROM ledger_blocked)`;
+
+/** Returns the table of the links that a view finds. */
+export const linksOf = ({ seesBlocked }: Pick<LedgerView, 'seesBlocked'>): string =>
+  seesBlocked === true ? allLinks : 'ledger_subjects';
+
 export function hashSql(conditions: Conditions, kind: string, hashes: readonly string[]): string {
   const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
   return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;
@@ -73,13 +80,13 @@ export function visibleLinkSql(conditions: Conditions, client: string | null): s
  * Returns the problem that a caller sees: that of the visible links of an entry, or else its own. A problem under a reference alone was found by
  * another row, and only a search by that `reference` shows it.
  */
-export function problemOf(conditions: Conditions, { client }: LedgerView, reference: readonly string[] | null): string {
+export function problemOf(conditions: Conditions, view: LedgerView, reference: readonly string[] | null): string {
   const searchedSql = reference === null ? `s.kind <> 'reference'` : hashSql(conditions, 'reference', reference);
-  return `coalesce((SELECT s.problem FROM ledger_subjects s WHERE s.entry_id = e.id AND s.problem IS NOT NULL
-    AND ${searchedSql} AND ${visibleLinkSql(conditions, client)} LIMIT 1), e.problem)`;
+  return `coalesce((SELECT s.problem FROM ${linksOf(view)} s WHERE s.entry_id = e.id AND s.problem IS NOT NULL
+    AND ${searchedSql} AND ${visibleLinkSql(conditions, view.client)} LIMIT 1), e.problem)`;
 }
 
-export function addFilter(conditions: Conditions, filter: LedgerFilter, { client }: LedgerView): void {
+export function addFilter(conditions: Conditions, filter: LedgerFilter, view: LedgerView): void {
   const { from, to, billing } = filter;
   // An ID begins with the time of its entry, so an interval is a range of IDs.
   if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
@@ -91,8 +98,8 @@ export function addFilter(conditions: Conditions, filter: LedgerFilter, { client
   if (filter.batch !== null) conditions.add(`e.batch_id = ${conditions.parameter(filter.batch)}`);
   if (filter.actor !== null) conditions.add(`e.actor = ANY(${conditions.parameter(filter.actor)})`);
   if (filter.reference !== null) {
-    const link = `${hashSql(conditions, 'reference', filter.reference)} AND ${visibleLinkSql(conditions, client)}`;
-    conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${link})`);
+    const link = `${hashSql(conditions, 'reference', filter.reference)} AND ${visibleLinkSql(conditions, view.client)}`;
+    conditions.add(`e.id IN (SELECT s.entry_id FROM ${linksOf(view)} s WHERE ${link})`);
   }
   if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);
   if (filter.unsettled !== null) conditions.add(`(${unsettled}) = ${filter.unsettled}`);

@@ -6,6 +6,15 @@ export interface LedgerView {
   readonly accounts: readonly string[];
   /** The client whose entries are visible. Null for all clients. */
   readonly client: string | null;
+  /** Whether blocked links are visible, too. */
+  readonly seesBlocked?: boolean;
+}
+
+/** The reason why links of an erased person are kept, and when they are deleted. */
+export interface Blocking {
+  readonly purpose: string;
+  readonly months: number;
+  readonly until: Date;
 }
 
 export interface LedgerEntry {
@@ -29,6 +38,8 @@ export interface LedgerEntry {
   readonly savedUnits: number;
   readonly saving: SavingKind | null;
   readonly settlement: Settlement | null;
+  /** Null unless the entry has blocked links and the view shows them. */
+  readonly blocked: Blocking | null;
 }
 
 /** Billing of an UNKNOWN call according to the service's statement. */

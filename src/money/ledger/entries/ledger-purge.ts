@@ -1,68 +1,102 @@
 import type { Store } from '../../../store/store';
 import { firstIdOf, timeOf } from './entry-json';
 import { chunkRows, type DeletedRows, deleteAt, deleteBelow } from './purge';
+import { isUnblocked, purgePurposes, type Retained } from './purge-purposes';
 
 export interface Retention {
   readonly ledgerMonths: number;
   readonly subjectMonths: number;
   /** Day of the newest entry or link that a purge of the embedded store may delete, although none is left then. */
   readonly confirmedDay: string | null;
+  /** The purposes of this process with their months: `hiring,credit:120`. */
+  readonly purposes?: string | null;
 }
 
 /** The longest time of all live processes counts, so that none deletes what another one keeps. The sums of days are only needed for a month. */
-const boundsSql = `SELECT now() - make_interval(months => greatest($1, max((p.settings->>'LEDGER_MONTHS')::int))) AS ledger,
-  now() - make_interval(months => greatest($2, max((p.settings->>'SUBJECT_MONTHS')::int))) AS subjects, now() - interval '2 months' AS sums,
-  now() - interval '2 days' AS minutes FROM processes p`;
+const boundsSql = `SELECT r.*, now() AS now, now() - interval '2 months' AS sums, now() - interval '2 days' AS minutes
+  FROM ledger_retention($1, $2, $3) r ORDER BY r.purpose NULLS FIRST`;
 
-/** Finds the newest entry or link, if all of them would be deleted. */
-const emptiedSql = `SELECT max(newest.id) AS id FROM (SELECT max(s.entry_id) AS id, $2 AS before FROM ledger_subjects s UNION ALL
-  SELECT e.id, $1 FROM (SELECT max(last.id) AS id FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
-    SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) last) e) newest WHERE newest.id < newest.before`;
+interface Bounds extends Retained {
+  readonly now: Date;
+  readonly sums: Date;
+  readonly minutes: Date;
+}
+
+/** Finds the newest link and the newest entry, and their purposes. */
+const newestSql = `SELECT newest.*, (SELECT e.purpose FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
+    SELECT e.purpose FROM ledger_entries e WHERE e.account = a.account AND e.id = newest.id) e LIMIT 1) AS purpose
+  FROM (SELECT max(s.entry_id) AS id, true AS is_link FROM ledger_subjects s UNION ALL
+    SELECT max(last.id), false FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
+      SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) last) newest WHERE newest.id IS NOT NULL`;
+
+interface Newest {
+  readonly id: string;
+  readonly is_link: boolean;
+  readonly purpose: string | null;
+}
+
+const isUnusedKey = '(SELECT b.key_version FROM ledger_blocked b WHERE b.key_version = ledger_keys.id LIMIT 1) IS NULL';
 
 /** Finds entries account by account, because the index orders them only within an account. */
 const oldEntries = `SELECT old.ctid FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
-  SELECT e.ctid FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${chunkRows}) old LIMIT ${chunkRows}`;
+  SELECT e.ctid FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 AND ${isUnblocked} ORDER BY e.id LIMIT ${chunkRows}) old LIMIT ${chunkRows}`;
 
 /**
  * Deletes expired entries, links, audit records and what belongs to them. The embedded store has no second clock that would show that its own is
- * wrong: if no entry or no link would be left, nothing is deleted until an operator has confirmed it, and `onHeld` gets the day to confirm.
+ * wrong: if the newest entry or the newest link would be deleted, nothing is deleted until an operator has confirmed it, and `onHeld` gets the day
+ * to confirm.
  */
 export async function purgeLedger(
   store: Store,
   signal: AbortSignal,
-  { ledgerMonths, subjectMonths, confirmedDay }: Retention,
+  { ledgerMonths, subjectMonths, confirmedDay, purposes = null }: Retention,
   onHeld: (newestDay: string) => void,
 ): Promise<DeletedRows> {
-  const [bounds] = await store.query<Readonly<Record<'ledger' | 'subjects' | 'sums' | 'minutes', Date>>>(boundsSql, [
-    ledgerMonths,
-    subjectMonths,
-  ]);
+  const rows = await store.query<Bounds>(boundsSql, [ledgerMonths, subjectMonths, purposes]);
+  // The links of an entry do not outlive it.
+  const all = rows.map((row) => ({ ...row, links: row.links > row.entries ? row.links : row.entries }));
+  const [bounds] = all;
   if (bounds === undefined) return {};
-  const { ledger, subjects, sums, minutes } = bounds;
-  const [entriesBefore, linksBefore] = [firstIdOf(ledger), firstIdOf(subjects > ledger ? subjects : ledger)];
-  if (store.engine === 'embedded') {
-    const [emptied] = await store.query<{ readonly id: string | null }>(emptiedSql, [entriesBefore, linksBefore]);
-    const day = emptied?.id ? timeOf(emptied.id).toISOString().slice(0, 10) : '';
-    if (day > (confirmedDay ?? '')) {
-      onHeld(day);
-      return {};
-    }
+  const newestDay = store.engine === 'embedded' ? await findExpiredDay(store, all) : '';
+  if (newestDay > (confirmedDay ?? '')) {
+    onHeld(newestDay);
+    return {};
   }
   const below = (value: string | Date, table: string, column: string) =>
     deleteBelow(store, signal, value, table, column);
+  const earliest = (dates: readonly Date[]): Date => dates.reduce((first, date) => (date < first ? date : first));
+  const longest = earliest(all.map(({ entries }) => entries));
+  const ofPurposes = await purgePurposes(store, signal, all, bounds.now);
+  const links = await below(firstIdOf(earliest(all.map((row) => row.links))), 'ledger_subjects', 'entry_id');
+  const entries = await deleteAt(store, signal, 'ledger_entries', oldEntries, [firstIdOf(longest)]);
   return {
-    // The links of an entry do not outlive it.
-    ledger_subjects: await below(linksBefore, 'ledger_subjects', 'entry_id'),
-    ledger_entries: await deleteAt(store, signal, 'ledger_entries', oldEntries, [entriesBefore]),
-    ledger_audit: await below(entriesBefore, 'ledger_audit', 'id'),
-    // The entries that were written with a key that was last used before have expired too.
-    ledger_keys: await below(ledger, 'ledger_keys', 'used_at'),
+    ...ofPurposes,
+    ledger_subjects: links + (ofPurposes.ledger_subjects ?? 0),
+    ledger_entries: entries + (ofPurposes.ledger_entries ?? 0),
+    // The record of an erasure is kept as long as the links that it has blocked.
+    ledger_audit: await below(firstIdOf(longest), 'ledger_audit', 'id'),
+    // The entries that were written with a key that was last used before have expired too, unless the months of their purpose are fewer now.
+    ledger_keys: await deleteBelow(store, signal, longest, 'ledger_keys', 'used_at', isUnusedKey),
     // An entry may be written late, but those from before that time lose their links anyway.
-    ledger_erasures: await below(subjects, 'ledger_erasures', 'at'),
-    ledger_labels: await below(ledger, 'ledger_labels', 'seen_at'),
-    ledger_refusals: await below(ledger, 'ledger_refusals', 'at'),
-    ledger_spend: await below(sums, 'ledger_spend', 'day'),
-    ledger_minutes: await below(minutes, 'ledger_minutes', 'minute'),
-    ledger_events: await deleteBelow(store, signal, ledger, 'ledger_events', 'at', `state <> 'PENDING'`),
+    ledger_erasures: await below(earliest(rows.map((row) => row.links)), 'ledger_erasures', 'at'),
+    ledger_labels: await below(longest, 'ledger_labels', 'seen_at'),
+    ledger_refusals: await below(bounds.entries, 'ledger_refusals', 'at'),
+    ledger_spend: await below(bounds.sums, 'ledger_spend', 'day'),
+    ledger_minutes: await below(bounds.minutes, 'ledger_minutes', 'minute'),
+    ledger_events: await deleteBelow(store, signal, bounds.entries, 'ledger_events', 'at', `state <> 'PENDING'`),
   };
+}
+
+/** Returns the day of the newest entry or link if it has expired, otherwise an empty text. */
+async function findExpiredDay(store: Store, all: readonly Retained[]): Promise<string> {
+  const [rest] = all;
+  const expired = (await store.query<Newest>(newestSql)).filter(({ id, is_link, purpose }) => {
+    const bounds = all.find((row) => row.purpose === purpose) ?? rest;
+    return bounds !== undefined && id < firstIdOf(is_link ? bounds.links : bounds.entries);
+  });
+  const [id = ''] = expired
+    .map((newest) => newest.id)
+    .sort()
+    .reverse();
+  return id === '' ? '' : timeOf(id).toISOString().slice(0, 10);
 }

@@ -63,14 +63,14 @@ export class SubjectIndex {
   }
 
   /**
-   * Returns the IDs of keys under which the ledger has links, and that this process lacks: it would not find them. Each step looks up the
+   * Returns the IDs of keys under which a table has links, and that this process lacks: it would not find them. Each step looks up the
    * next key in the index, however many links there are.
    */
-  async missingKeys(store: Store): Promise<readonly string[]> {
+  async missingKeys(store: Store, table: 'ledger_subjects' | 'ledger_blocked'): Promise<readonly string[]> {
     const missing = await store.query<{ readonly id: string }>(
       `WITH RECURSIVE used AS (
-        SELECT min(key_version) AS id FROM ledger_subjects
-        UNION ALL SELECT (SELECT min(s.key_version) FROM ledger_subjects s WHERE s.key_version > used.id) FROM used WHERE used.id IS NOT NULL)
+        SELECT min(key_version) AS id FROM ${table}
+        UNION ALL SELECT (SELECT min(s.key_version) FROM ${table} s WHERE s.key_version > used.id) FROM used WHERE used.id IS NOT NULL)
       SELECT id FROM used WHERE NOT id = ANY($1)`,
       [this.keys.versions.map(({ id }) => id)],
     );

@@ -60,7 +60,7 @@ export class CsvExport {
     const day = createLocalTime(timeZone)(now()).slice(0, 10);
     return {
       name: `${fileNames[language]}-${day}.csv`,
-      chunks: this.write(selection, csvFormat(this.options, language)),
+      chunks: this.write(selection, csvFormat({ ...this.options, ...selection.view }, language)),
     };
   }
 
@@ -103,6 +103,8 @@ export interface CsvSettings {
   readonly timeZone: string;
   /** Price of one unit in pesos as decimal text. Without a price, the file has no amounts. */
   readonly unitPrice: string | null;
+  /** Whether the file shows which links are blocked. */
+  readonly seesBlocked?: boolean;
 }
 
 interface CsvFormat {
@@ -117,7 +119,7 @@ const {
   RegistrySaving: savings,
 } = spanishEnums;
 
-function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
+function columnsOf({ timeZone, unitPrice, seesBlocked = false }: CsvSettings): readonly Column[] {
   const localTime = createLocalTime(timeZone);
   const column = (en: string, es: string, read: Column['read'], words?: Column['words']): Column => ({
     name: { en, es },
@@ -155,10 +157,15 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
     column('settled_at', 'conciliado el', ({ settlement }) => (settlement === null ? null : localTime(settlement.at))),
     column('settled_note', 'nota de conciliación', ({ settlement }) => settlement?.note ?? null),
   ];
-  if (unitPrice === null) return columns;
+  const blocked = [
+    column('blocked_for', 'bloqueado por', ({ blocked }) => blocked?.purpose ?? null),
+    column('blocked_until', 'bloqueado hasta', ({ blocked }) => blocked && localTime(blocked.until)),
+  ];
+  const shown = seesBlocked ? [...columns, ...blocked] : columns;
+  if (unitPrice === null) return shown;
   // They are the last columns, so that setting a price moves no other column.
   return [
-    ...columns,
+    ...shown,
     column('amount', 'importe', ({ units }) => amountOf(units, unitPrice)),
     column('uncertain_amount', 'importe por aclarar', ({ uncertainUnits }) => amountOf(uncertainUnits, unitPrice)),
     column('saved_amount', 'importe ahorrado', ({ savedUnits }) => amountOf(savedUnits, unitPrice)),

@@ -5,13 +5,14 @@ import {
   addFilter,
   type Conditions,
   hashSql,
+  linksOf,
   problemOf,
   savedUnits,
   uncertainUnits,
   visibleLinkSql,
   withinView,
 } from '../entries/conditions';
-import type { LedgerEntry, LedgerFilter, LedgerView, Settlement } from '../entries/ledger-api';
+import type { Blocking, LedgerEntry, LedgerFilter, LedgerView, Settlement } from '../entries/ledger-api';
 import type { SubjectIndex } from '../entries/subject-index';
 
 export interface SubjectLink {
@@ -74,7 +75,7 @@ export function conditionsOf({ view, filter, links }: Selection, account?: strin
   const conditions = withinView(view, account);
   if (filter !== null) addFilter(conditions, filter, view);
   if (links !== null)
-    conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${linkedTo(conditions, links)})`);
+    conditions.add(`e.id IN (SELECT s.entry_id FROM ${linksOf(view)} s WHERE ${linkedTo(conditions, links)})`);
   return conditions;
 }
 
@@ -82,13 +83,14 @@ export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]):
   return `(${links.map(({ kind, hashes }) => hashSql(conditions, kind, hashes)).join(' OR ')})`;
 }
 
-type EntryRow = Omit<LedgerEntry, 'at' | 'references' | 'outcome' | 'evidence' | 'settlement'> &
+type EntryRow = Omit<LedgerEntry, 'at' | 'references' | 'outcome' | 'evidence' | 'settlement' | 'blocked'> &
   Omit<Evidence, 'message' | 'checkedAt' | 'ledgerId' | 'age'> & {
     readonly at: number;
     readonly references: readonly (readonly [keyVersion: string, sealed: string])[] | null;
     readonly outcome: Outcome | 'OPEN';
     readonly checkedAt: number | null;
     readonly settled: (Omit<Settlement, 'at'> & { readonly at: number }) | null;
+    readonly blocked: (Omit<Blocking, 'until'> & { readonly until: number }) | null;
   };
 
 const milliseconds = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::int8`;
@@ -106,10 +108,14 @@ const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose
 const maxReferences = 20;
 
 const referencesOf = (
+  links: string,
   visibleSql: string,
 ): string => `(SELECT json_agg(json_build_array(s.key_version, encode(s.sealed, 'hex'))) FROM (
-  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.kind = 'reference' AND s.sealed IS NOT NULL AND ${visibleSql}
+  SELECT s.* FROM ${links} s WHERE s.entry_id = e.id AND s.kind = 'reference' AND s.sealed IS NOT NULL AND ${visibleSql}
   ORDER BY s.account NULLS FIRST, s.hash LIMIT ${maxReferences}) s)`;
+
+const blockedSql = `(SELECT json_build_object('purpose', b.purpose, 'months', b.months, 'until', ${milliseconds('b.until')})
+  FROM ledger_blocked b WHERE b.entry_id = e.id ORDER BY b.until DESC LIMIT 1)`;
 
 /**
  * Reads entries. `rows` is what follows FROM, with the alias `e`. The store returns them as one JSON text, because that is
@@ -122,18 +128,19 @@ async function queryEntries(
   view: LedgerView,
   reference: readonly string[] | null = null,
 ): Promise<readonly LedgerEntry[]> {
-  const references = referencesOf(visibleLinkSql(conditions, view.client));
+  const references = referencesOf(linksOf(view), visibleLinkSql(conditions, view.client));
   const problem = problemOf(conditions, view, reference);
+  const blocked = view.seesBlocked === true ? blockedSql : 'NULL';
   const [row] = await store.read<{ readonly entries: string }>(
-    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${problem} AS problem, ${references} AS "references" FROM ${rows}) r`,
+    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${problem} AS problem, ${references} AS "references", ${blocked} AS blocked FROM ${rows}) r`,
     conditions.parameters,
   );
   return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map((entry) => toEntry(entry, subjects));
 }
 
 function toEntry(row: EntryRow, subjects: EntrySource['subjects']): LedgerEntry {
-  const { references, outcome, validationCode, endpoint, status, checkedAt, servedFrom, billing, settled, ...entry } =
-    row;
+  const { references, outcome, validationCode, endpoint, status, checkedAt, servedFrom, billing, ...rest } = row;
+  const { settled, blocked, ...entry } = rest;
   const { id, units } = entry;
   // A request or a row can have several links under its reference.
   const opened = (references ?? []).flatMap(
@@ -151,5 +158,6 @@ function toEntry(row: EntryRow, subjects: EntrySource['subjects']): LedgerEntry 
     evidence: { ...evidence, ledgerId: id, age },
     units: settled?.units ?? units,
     settlement: settled && { ...settled, at: new Date(settled.at) },
+    blocked: blocked && { ...blocked, until: new Date(blocked.until) },
   };
 }

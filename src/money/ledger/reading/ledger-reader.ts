@@ -4,6 +4,7 @@ import type { Store } from '../../../store/store';
 import {
   abandonedAfterMs,
   addFilter,
+  linksOf,
   readCursor,
   savedUnits,
   sharedAnswerSql,
@@ -43,6 +44,11 @@ export interface ReaderOptions extends EntrySource {
   readonly now: () => Date;
 }
 
+interface BlockedEntries {
+  readonly entries: number;
+  readonly until: Date | null;
+}
+
 export class LedgerReader {
   readonly lastDay: ReturnType<typeof createLastDay>;
   private readonly calendar: Calendar;
@@ -63,10 +69,13 @@ export class LedgerReader {
   }
 
   /** Returns the SHA-256 of the answers to entries, by their IDs. Entries without an answer, or without links to a person, have none. */
-  async answerHashes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  async answerHashes(
+    ids: readonly string[],
+    view: Pick<LedgerView, 'seesBlocked'> = {},
+  ): Promise<ReadonlyMap<string, string | null>> {
     const { store, subjects } = this.options;
     const rows = await store.read<Readonly<Record<'id' | 'key' | 'sealed', string>>>(
-      `SELECT entry_id AS id, key_version AS key, encode(sealed, 'hex') AS sealed FROM ledger_subjects WHERE entry_id = ANY($1) AND kind = 'answer'`,
+      `SELECT entry_id AS id, key_version AS key, encode(sealed, 'hex') AS sealed FROM ${linksOf(view)} s WHERE entry_id = ANY($1) AND kind = 'answer'`,
       [ids],
     );
     const open = (id: string, key: string, sealed: string) =>
@@ -90,8 +99,10 @@ export class LedgerReader {
   }
 
   /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
-  missingKeys(): Promise<readonly string[]> {
-    return this.options.subjects.missingKeys(this.options.store);
+  async missingKeys({ seesBlocked = false }: Pick<LedgerView, 'seesBlocked'> = {}): Promise<readonly string[]> {
+    const tables = seesBlocked ? (['ledger_subjects', 'ledger_blocked'] as const) : (['ledger_subjects'] as const);
+    const { subjects, store } = this.options;
+    return [...new Set((await Promise.all(tables.map((table) => subjects.missingKeys(store, table)))).flat())];
   }
 
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
@@ -111,14 +122,24 @@ export class LedgerReader {
   }
 
   /**
-   * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
-   * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
+   * Deletes or blocks all links of the account's entries about the person or employer, whatever the client of the view. Requests that began
+   * before `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
    */
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
     const hashes = subjects.flatMap((subject) => this.hashesOf(subject));
     // Entries that are still waiting would otherwise not be counted.
     await this.options.flush();
     return this.options.erase(accounts, hashes, at);
+  }
+
+  /** Returns the number of the person's entries whose links are blocked, and when the last of these links are deleted. */
+  async findBlocked({ accounts }: LedgerView, subjects: readonly Subject[]): Promise<BlockedEntries> {
+    const [row] = await this.options.store.query<BlockedEntries>(
+      `SELECT count(DISTINCT b.entry_id)::int AS entries, max(b.until) AS until FROM ledger_blocked b JOIN ledger_entries e ON e.id = b.entry_id
+      WHERE e.account = ANY($1) AND b.hash = ANY(ARRAY(SELECT decode(h.hash, 'hex') FROM unnest($2::text[]) AS h(hash)))`,
+      [accounts, subjects.flatMap((subject) => this.hashesOf(subject))],
+    );
+    return row ?? { entries: 0, until: null };
   }
 
   /** Returns the identifiers of the person that `subjects` lacks, with the entries that only they would find. */

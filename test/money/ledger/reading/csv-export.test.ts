@@ -38,6 +38,7 @@ const entry: LedgerEntry = {
   savedUnits: 0,
   saving: null,
   settlement: null,
+  blocked: null,
 };
 
 const rowsOf = (csv: string): readonly Readonly<Record<string, string>>[] => parse(csv, { columns: true, bom: true });
