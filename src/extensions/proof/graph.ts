@@ -63,7 +63,7 @@ class ProofResolver {
     const filter = { ...readFilter({ reference, actor }, reader), ...interval };
     const { localTime, sign } = proofs;
     const all = new Map<string, object>();
-    let isComplete = true;
+    let [isComplete, isBlocked] = [true, false];
     for (const subject of subjects) {
       const query = { filter, subjects: [subject] };
       const { entries } = await reader.page(view, query, { first: maxEntries + 1, after: null });
@@ -71,6 +71,7 @@ class ProofResolver {
       for (const entry of linked)
         all.set(entry.id, { ...toFacts(entry, proofs), ...all.get(entry.id), [subject.kind]: subject.value, actor });
       isComplete &&= linked.length > 0;
+      isBlocked ||= linked.some(({ blocked }) => blocked !== null);
     }
     // An account that has entries has been verified before.
     if (all.size === 0) await requireKnownAccount(context);
@@ -80,7 +81,7 @@ class ProofResolver {
     const details = { identifiers: kindsOf(subjects) };
     return recordKnownChange(
       context,
-      { action: 'MAKE_PROOF', scope: 'padron_proofs', details },
+      { action: 'MAKE_PROOF', scope: isBlocked ? 'padron_blocked' : 'padron_proofs', details },
       async (receipt) => {
         if (!isComplete) throw clientError('PROOF_NOT_FOUND', proofCodes.PROOF_NOT_FOUND.message);
         if (all.size > maxEntries)

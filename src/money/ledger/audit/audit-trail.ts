@@ -1,6 +1,6 @@
 import type { Store } from '../../../store/store';
-import { Conditions, firstId, readCursor, toCursor } from '../entries/conditions';
-import { EntryIds, newProcessName } from '../entries/entry-json';
+import { Conditions, readCursor, toCursor } from '../entries/conditions';
+import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import type { PageRequest } from '../entries/ledger-api';
 import type {
   AuditActor,
@@ -122,8 +122,8 @@ interface AuditRow extends AuditRecord {
 
 function addFilter(conditions: Conditions, { from, to, action, client, actor, batch, id }: AuditFilter): void {
   // An ID begins with the time of its record, so an interval is a range of IDs.
-  if (from !== null) conditions.add(`id >= ${conditions.parameter(firstId(from))}`);
-  if (to !== null) conditions.add(`id < ${conditions.parameter(firstId(to))}`);
+  if (from !== null) conditions.add(`id >= ${conditions.parameter(firstIdOf(from))}`);
+  if (to !== null) conditions.add(`id < ${conditions.parameter(firstIdOf(to))}`);
   if (action !== null) conditions.add(`action = ${conditions.parameter(action)}`);
   if (client !== null) conditions.add(`client = ${conditions.parameter(client)}`);
   if (actor !== null) conditions.add(`actor = ANY(${conditions.parameter(actor)})`);

@@ -56,9 +56,6 @@ export const savedUnits = 'CASE WHEN e.saving IS NOT NULL THEN e.price ELSE 0 EN
 
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
-/** Returns the lower bound of the IDs of a moment. A time before 1970 counts as 1970, because an ID cannot encode it. */
-export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
-
 const linkColumns = 'hash, entry_id, kind, key_version, sealed, account, client, problem';
 const allLinks = `(SELECT ${linkColumns} FROM ledger_subjects UNION ALL SELECT ${linkColumns} FROM ledger_blocked)`;
 
@@ -89,8 +86,8 @@ export function problemOf(conditions: Conditions, view: LedgerView, reference: r
 export function addFilter(conditions: Conditions, filter: LedgerFilter, view: LedgerView): void {
   const { from, to, billing } = filter;
   // An ID begins with the time of its entry, so an interval is a range of IDs.
-  if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
-  if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstId(to))}`);
+  if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstIdOf(from))}`);
+  if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstIdOf(to))}`);
   for (const name of ['client', 'tag', 'purpose', 'operation', 'endpoint'] as const) {
     const value = filter[name];
     if (value !== null) conditions.add(`e.${name} = ${conditions.parameter(value)}`);

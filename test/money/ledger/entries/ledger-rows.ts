@@ -11,6 +11,7 @@ export interface RowValues {
   readonly account?: string;
   readonly client?: string | null;
   readonly tag?: string | null;
+  readonly purpose?: string | null;
   readonly operation?: string | null;
   readonly endpoint?: string;
   readonly outcome?: string;
@@ -37,6 +38,7 @@ export async function insertRow(store: Store, values: RowValues): Promise<string
     account = 'a',
     client = null,
     tag = null,
+    purpose = null,
     operation = null,
     endpoint = 'POST /api/x',
     outcome = 'FOUND',
@@ -45,9 +47,24 @@ export async function insertRow(store: Store, values: RowValues): Promise<string
   const moment = new Date(at);
   const id = ids.next(moment);
   await store.query(
-    `INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, endpoint, outcome, units, price, billing, served_from, saving)
-     VALUES ($1, $2, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [id, moment, account, client, tag, operation, endpoint, outcome, units, price, billing, servedFrom, saving],
+    `INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, endpoint, outcome, units, price, billing, served_from, saving, purpose)
+     VALUES ($1, $2, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      id,
+      moment,
+      account,
+      client,
+      tag,
+      operation,
+      endpoint,
+      outcome,
+      units,
+      price,
+      billing,
+      servedFrom,
+      saving,
+      purpose,
+    ],
   );
   for (const subject of subjects)
     await store.query(
