@@ -64,6 +64,7 @@ export const objectTypes: readonly string[] = [
   'RegistryBatchRefusedRow',
   'RegistryBatchRow',
   'RegistryBatchRowPage',
+  'RegistryBlocking',
   'RegistryBudget',
   'RegistryEarlierAnswers',
   'RegistryEarlierBatch',

@@ -69,22 +69,19 @@ export const price = orNull(
     ),
 );
 
-/** A purpose that callers may name. Its months are null if `SUBJECT_MONTHS` applies. */
-type Purpose = readonly [name: string, months: number | null];
-
-const maxMonths = 1_200;
-
-/** Names that headers can carry, with or without their months: `hiring,credit:120`. */
+/** Names that headers can carry, each with its months, or with null if `SUBJECT_MONTHS` applies: `hiring,credit:120`. */
 export const purposes = setting((value) => {
-  const entries = list(value.normalize('NFC')).map((entry) => entry.split(':').map((part) => part.trim()));
-  if (!entries.every(([name = '']) => /^[\x20-\x7e\u00c0-\u00ff]{1,64}$/.test(name)))
+  const found = list(value.normalize('NFC')).map((entry): readonly [name: string, months: number | null] => {
+    const [name = '', months = '', ...rest] = entry.split(':').map((part) => part.trim());
+    if (!entry.includes(':')) return [name, null];
+    return [name, rest.length === 0 && /^\d{1,4}$/.test(months) ? Number(months) : 0];
+  });
+  if (!found.every(([name]) => /^[\x20-\x7e\u00c0-\u00ff]{1,64}$/.test(name)))
     return rule('must be names of 1 to 64 characters of ASCII or letters with an accent, separated by commas');
-  if (new Set(entries.map(([name]) => name)).size < entries.length) return rule('must name each purpose once');
-  const found = entries.map(([name = '', months]): Purpose => [name, months === undefined ? null : Number(months)]);
-  const areMonths = entries.every(([, months = '1', ...rest]) => rest.length === 0 && /^\d{1,4}$/.test(months));
-  return areMonths && found.every(([, months]) => months === null || (months >= 1 && months <= maxMonths))
+  if (new Set(found.map(([name]) => name)).size < found.length) return rule('must name each purpose once');
+  return found.every(([, months]) => months === null || (months >= 1 && months <= 1_200))
     ? found
-    : rule(`must have a whole number of months from 1 to ${maxMonths} after a colon, such as hiring,credit:120`);
+    : rule('must have a whole number of months from 1 to 1200 after a colon, such as hiring,credit:120');
 }).default([]);
 
 export const path = orNull(z.string().regex(/^\/[\w\-./]*$/, 'must be a path that starts with /'));

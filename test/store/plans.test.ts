@@ -27,6 +27,7 @@ const growing = [
   ...[
     'ledger_entries',
     'ledger_subjects',
+    'ledger_blocked',
     'ledger_erasures',
     'ledger_events',
     'ledger_audit',
@@ -39,6 +40,8 @@ const growing = [
 ];
 
 const recent = firstIdOf(new Date());
+/** 20 months ago. */
+const aged = firstIdOf(new Date(Date.now() - 610 * 86_400_000));
 const hash = (n: string): string => `decode(lpad(to_hex(${n}), 32, '0'), 'hex')`;
 
 /** Old entries begin with 0, and are deleted by the purge. */
@@ -48,6 +51,12 @@ const rows = `SET session_replication_role = replica;
     FROM generate_series(1, 200000) n;
   INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed)
     SELECT ${hash('n % 50000')}, CASE WHEN n % 200 = 0 THEN '0000000000' ELSE '${recent}' END || lpad(n::text, 16, '0'), 'nss', 'k', NULL FROM generate_series(1, 200000) n;
+  INSERT INTO ledger_blocked SELECT ${hash('n % 5000')}, '${recent}B' || lpad(n::text, 16, '0'), 'nss', 'k', NULL, NULL, NULL, NULL, 'credit', 120,
+    now() + CASE WHEN n < 9 THEN interval '-1 day' ELSE '1 year' END FROM generate_series(1, 30000) n;
+  INSERT INTO ledger_entries (id, at, account, process, purpose, endpoint, outcome, units, price, billing, served_from)
+    SELECT '${aged}' || lpad(n::text, 16, '0'), now(), 'a' || n % 20, 'p', CASE WHEN n % 2 = 0 THEN 'credit' ELSE 'hiring' END, 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE'
+    FROM generate_series(1, 3000) n;
+  INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed) SELECT ${hash('900000 + n')}, '${aged}' || lpad(n::text, 16, '0'), 'nss', 'k', NULL FROM generate_series(1, 3000) n;
   INSERT INTO ledger_erasures SELECT 'b', ${hash('n')}, now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_events (key, type, subject, data, state, at) SELECT 'k' || n, 't', 's' || n % 5000, '{}', 'LOGGED', now() - CASE WHEN n < 9 THEN interval '10 years' ELSE '0' END FROM generate_series(1, 30000) n;
   INSERT INTO ledger_audit SELECT CASE WHEN n < 9 THEN '0000000000' ELSE '${recent}' END || n, now(), 'a' || n % 20, NULL, NULL, NULL, 'r', 'SEARCH_PROOFS', 'DONE', '{}' FROM generate_series(1, 60000) n;
@@ -244,6 +253,30 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
     await reader.page(viewOf('a1'), { filter: null }, { first: 20, after: null });
     await reader.settle(viewOf('a1'), [{ id, billing: 'CHARGED', note: null }]);
   };
+  const readBlocked = async (): Promise<void> => {
+    const view = { ...viewOf('a1'), seesBlocked: true };
+    const subjects = [{ kind: 'nss', value: '04159600263' }] as const;
+    const { entries } = await reader.page(view, { subjects }, { first: 20, after: null });
+    await reader.answerHashes(['x', ...entries.map(({ id }) => id)], view);
+    await reader.findBlocked(view, subjects);
+  };
+  const block = async (): Promise<void> => {
+    const sql = `SELECT person_erase($1, $2, $3, 'credit:120') AS entries`;
+    const hashes = [900_002, 900_003].map((n) => n.toString(16).padStart(32, '0'));
+    expect(await store.query(sql, [['a2', 'a3'], hashes, now()])).toEqual([{ entries: 2 }]);
+    expect(
+      await store.query(
+        `DELETE FROM ledger_blocked WHERE hash IN (decode($1, 'hex'), decode($2, 'hex')) RETURNING purpose`,
+        hashes,
+      ),
+    ).toEqual([{ purpose: 'credit' }]);
+  };
+  const purgePurposes = async (): Promise<void> => {
+    const retention = { ledgerMonths: 18, subjectMonths: 12, confirmedDay: null, purposes: 'credit:120,hiring:6' };
+    expect(await purgeLedger(store, new AbortController().signal, retention, jest.fn())).toMatchObject({
+      ...{ ledger_subjects: 1_499, 'ledger_subjects of hiring': 1_499, ledger_entries: 1_500 },
+    });
+  };
   const erase = async (): Promise<void> => {
     const hashes = ['f'.padStart(32, '0')];
     const [row] = await store.query<{ readonly entries: number }>('SELECT person_erase($1, $2, $3) AS entries', [
@@ -261,6 +294,7 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
     expect(await purgeLedger(store, signal, retention, held)).toMatchObject({
       ledger_entries: 1_000,
       ledger_subjects: 1_000,
+      ledger_blocked: 8,
       ledger_audit: 8,
     });
     expect(await purgeOperations(store)).toEqual({ answers: 17, operations: 8 });
@@ -274,9 +308,10 @@ describe.each(bothEngines)('over 200,000 entries on the %s engine, no table that
   };
 
   const steps = { 'a call': call, 'what runs each second': second, 'what runs each minute': minute, 'a reader': page };
-  const rest = { 'an erasure': erase, 'the end of a process': end, 'a purge': purge };
+  const rest = { 'a reader of blocked links': readBlocked, 'an erasure': erase, 'an erasure that blocks': block };
+  const ends = { 'the end of a process': end, 'a purge': purge, 'a purge by purpose': purgePurposes };
 
-  it.each(Object.entries({ ...steps, ...rest }))('%s', async (_, run) => {
+  it.each(Object.entries({ ...steps, ...rest, ...ends }))('%s', async (_, run) => {
     plans = [];
     await run();
     const scans = new RegExp(`Seq Scan on (?:${growing.join('|')})\\b`);

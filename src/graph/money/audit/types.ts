@@ -88,10 +88,6 @@ export class RegistryAuditRecord extends fields({
     Int,
     'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. MAKE_PROOF: entries in the document. ERASE_SUBJECT: entries that can no longer be found by an identifier. Null for other actions.',
   ),
-  blockedEntries: optional(
-    Int,
-    'ERASE_SUBJECT: those of these entries whose links are blocked and not deleted. Null for other actions, and if there were none.',
-  ),
   rows: optional(
     Int,
     'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches whose data was deleted. Null for other actions.',

@@ -180,10 +180,9 @@ export class LedgerResolver {
         const rows = erased.reduce((sum, count) => sum + count, 0);
         return { id, at, entries, ...blocked, rows, notSearched, otherIdentifiers, keysNotSearched };
       },
-      ({ entries, blockedEntries, rows, keysNotSearched }) => ({
+      ({ entries, rows, keysNotSearched }) => ({
         entries,
         rows,
-        ...(blockedEntries > 0 ? { blockedEntries } : {}),
         ...(keysNotSearched.length > 0 ? { keysNotSearched } : {}),
       }),
     );

@@ -49,13 +49,11 @@ export class RegistrySettlement
   implements Settlement {}
 
 @Output('Why the links of an erased person are kept, and when they are deleted.')
-export class RegistryBlocking
-  extends fields({
-    purpose: nonNull(String, 'The purpose of the request, whose period (`PURPOSES`) was running at the erasure.'),
-    months: nonNull(Int, 'The period in months, counted from the call.'),
-    until: nonNull<Date>(DateTime, 'When the period ends. The next purge, within about an hour, deletes the links.'),
-  })
-  implements Blocking {}
+export class RegistryBlocking extends fields({
+  purpose: nonNull(String, 'The purpose of the request, whose period (`PURPOSES`) was running at the erasure.'),
+  months: nonNull(Int, 'The period in months, counted from the call.'),
+  until: nonNull<Date>(DateTime, 'When the period ends. The next purge, within about an hour, deletes the links.'),
+}) {}
 
 @Directive('@key(fields: "id")')
 @Output(

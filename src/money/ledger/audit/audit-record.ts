@@ -35,7 +35,6 @@ export interface AuditDetails {
   readonly budgetPeriod?: BudgetPeriod;
   readonly units?: number | null;
   readonly entries?: number;
-  readonly blockedEntries?: number;
   readonly rows?: number;
   readonly retried?: 'FAILED' | 'UNKNOWN';
   readonly identifiers?: readonly (SubjectKind | 'reference' | 'actor')[];

@@ -13,10 +13,7 @@ const countDigits = 8;
 export const newProcessName = (): string =>
   Array.from(randomBytes(processDigits), (byte) => digits[byte % 32]).join('');
 
-/**
- * Returns the lower bound of the IDs of a moment. The IDs of an interval are `id >= firstIdOf(from) AND id < firstIdOf(to)`. A time before 1970
- * counts as 1970, because an ID cannot encode it.
- */
+/** Returns the lower bound of the IDs of a moment: `id >= firstIdOf(from) AND id < firstIdOf(to)`. An ID cannot encode a time before 1970. */
 export const firstIdOf = (moment: Date): string => encode(Math.max(0, moment.getTime()), timeDigits);
 
 /** Returns the time with which an ID begins. */

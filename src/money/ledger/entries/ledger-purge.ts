@@ -12,15 +12,10 @@ export interface Retention {
   readonly purposes?: string | null;
 }
 
-/** The longest time of all live processes counts, so that none deletes what another one keeps. The sums of days are only needed for a month. */
-const boundsSql = `SELECT r.*, now() AS now, now() - interval '2 months' AS sums, now() - interval '2 days' AS minutes
-  FROM ledger_retention($1, $2, $3) r ORDER BY r.purpose NULLS FIRST`;
-
-interface Bounds extends Retained {
-  readonly now: Date;
-  readonly sums: Date;
-  readonly minutes: Date;
-}
+/** The first row has the purposes without months. The sums of days are only needed for a month. */
+const boundsSql = `SELECT r.*, min(r.entries) OVER () AS longest, min(r.links) OVER () AS linked, now() AS now, now() - interval '2 months' AS sums,
+  now() - interval '2 days' AS minutes FROM ledger_retention($1, $2, $3) r ORDER BY r.purpose NULLS FIRST`;
+interface Bounds extends Retained, Readonly<Record<'longest' | 'linked' | 'now' | 'sums' | 'minutes', Date>> {}
 
 /** Finds the newest link and the newest entry, and their purposes. */
 const newestSql = `SELECT newest.*, (SELECT e.purpose FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
@@ -28,14 +23,15 @@ const newestSql = `SELECT newest.*, (SELECT e.purpose FROM ledger_accounts() AS 
   FROM (SELECT max(s.entry_id) AS id, true AS is_link FROM ledger_subjects s UNION ALL
     SELECT max(last.id), false FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
       SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) last) newest WHERE newest.id IS NOT NULL`;
+type Newest = Readonly<{ id: string; is_link: boolean; purpose: string | null }>;
 
-interface Newest {
-  readonly id: string;
-  readonly is_link: boolean;
-  readonly purpose: string | null;
-}
+/** Counts the blocked links whose period has ended, by purpose and in all. */
+const endedSql = `SELECT 'ledger_blocked' || coalesce(' of ' || purpose, '') AS name, count(*)::int AS rows FROM ledger_blocked WHERE until < $1
+  GROUP BY GROUPING SETS ((), (purpose))`;
+type Ended = Readonly<{ name: string; rows: number }>;
 
-const isUnusedKey = '(SELECT b.key_version FROM ledger_blocked b WHERE b.key_version = ledger_keys.id LIMIT 1) IS NULL';
+const isUnusedKey = `(SELECT b.key_version FROM ledger_blocked b WHERE b.key_version >= ledger_keys.id ORDER BY b.key_version LIMIT 1)
+  IS DISTINCT FROM ledger_keys.id`;
 
 /** Finds entries account by account, because the index orders them only within an account. */
 const oldEntries = `SELECT old.ctid FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
@@ -52,51 +48,46 @@ export async function purgeLedger(
   { ledgerMonths, subjectMonths, confirmedDay, purposes = null }: Retention,
   onHeld: (newestDay: string) => void,
 ): Promise<DeletedRows> {
-  const rows = await store.query<Bounds>(boundsSql, [ledgerMonths, subjectMonths, purposes]);
-  // The links of an entry do not outlive it.
-  const all = rows.map((row) => ({ ...row, links: row.links > row.entries ? row.links : row.entries }));
-  const [bounds] = all;
+  const [bounds, ...named] = await store.query<Bounds>(boundsSql, [ledgerMonths, subjectMonths, purposes]);
   if (bounds === undefined) return {};
+  const all = [bounds, ...named] as const;
   const newestDay = store.engine === 'embedded' ? await findExpiredDay(store, all) : '';
   if (newestDay > (confirmedDay ?? '')) {
     onHeld(newestDay);
     return {};
   }
-  const below = (value: string | Date, table: string, column: string) =>
-    deleteBelow(store, signal, value, table, column);
-  const earliest = (dates: readonly Date[]): Date => dates.reduce((first, date) => (date < first ? date : first));
-  const longest = earliest(all.map(({ entries }) => entries));
-  const ofPurposes = await purgePurposes(store, signal, all, bounds.now);
-  const links = await below(firstIdOf(earliest(all.map((row) => row.links))), 'ledger_subjects', 'entry_id');
+  const { longest, now } = bounds;
+  const below = (value: string | Date, table: string, column: string, condition?: string) =>
+    deleteBelow(store, signal, value, table, column, condition);
+  const blocked = await store.query<Ended>(endedSql, [now]);
+  await below(now, 'ledger_blocked', 'until');
+  const ofPurposes = all.length === 1 ? {} : await purgePurposes(store, signal, all, now);
+  const links = await below(firstIdOf(bounds.linked), 'ledger_subjects', 'entry_id');
   const entries = await deleteAt(store, signal, 'ledger_entries', oldEntries, [firstIdOf(longest)]);
   return {
     ...ofPurposes,
+    ...Object.fromEntries(blocked.map(({ name, rows }) => [name, rows])),
     ledger_subjects: links + (ofPurposes.ledger_subjects ?? 0),
     ledger_entries: entries + (ofPurposes.ledger_entries ?? 0),
     // The record of an erasure is kept as long as the links that it has blocked.
     ledger_audit: await below(firstIdOf(longest), 'ledger_audit', 'id'),
     // The entries that were written with a key that was last used before have expired too, unless the months of their purpose are fewer now.
-    ledger_keys: await deleteBelow(store, signal, longest, 'ledger_keys', 'used_at', isUnusedKey),
+    ledger_keys: await below(longest, 'ledger_keys', 'used_at', isUnusedKey),
     // An entry may be written late, but those from before that time lose their links anyway.
-    ledger_erasures: await below(earliest(rows.map((row) => row.links)), 'ledger_erasures', 'at'),
+    ledger_erasures: await below(bounds.linked, 'ledger_erasures', 'at'),
     ledger_labels: await below(longest, 'ledger_labels', 'seen_at'),
     ledger_refusals: await below(bounds.entries, 'ledger_refusals', 'at'),
     ledger_spend: await below(bounds.sums, 'ledger_spend', 'day'),
     ledger_minutes: await below(bounds.minutes, 'ledger_minutes', 'minute'),
-    ledger_events: await deleteBelow(store, signal, bounds.entries, 'ledger_events', 'at', `state <> 'PENDING'`),
+    ledger_events: await below(bounds.entries, 'ledger_events', 'at', `state <> 'PENDING'`),
   };
 }
 
 /** Returns the day of the newest entry or link if it has expired, otherwise an empty text. */
-async function findExpiredDay(store: Store, all: readonly Retained[]): Promise<string> {
-  const [rest] = all;
-  const expired = (await store.query<Newest>(newestSql)).filter(({ id, is_link, purpose }) => {
-    const bounds = all.find((row) => row.purpose === purpose) ?? rest;
-    return bounds !== undefined && id < firstIdOf(is_link ? bounds.links : bounds.entries);
+async function findExpiredDay(store: Store, [rest, ...named]: readonly [Bounds, ...Bounds[]]): Promise<string> {
+  const expired = (await store.query<Newest>(newestSql)).flatMap(({ id, is_link, purpose }) => {
+    const { links, entries } = named.find((row) => row.purpose === purpose) ?? rest;
+    return id < firstIdOf(is_link ? links : entries) ? timeOf(id).toISOString().slice(0, 10) : [];
   });
-  const [id = ''] = expired
-    .map((newest) => newest.id)
-    .sort()
-    .reverse();
-  return id === '' ? '' : timeOf(id).toISOString().slice(0, 10);
+  return expired.sort().at(-1) ?? '';
 }

@@ -14,7 +14,7 @@
   $$;
 
   -- Returns, for each purpose with months and for all others (null), before which time its entries and links have expired, and before which
-  -- time they had at the last purge. That time is null if the periods have changed since.
+  -- time they had at the last purge. That time is null if the periods have changed since. The links of an entry do not outlive it.
   CREATE OR REPLACE FUNCTION ledger_retention(p_ledger integer, p_subjects integer, p_purposes text)
   RETURNS TABLE (purpose text, entries timestamptz, links timestamptz, entries_done timestamptz, links_done timestamptz, periods text) LANGUAGE sql STABLE AS $$
     WITH own AS (
@@ -24,7 +24,7 @@
       SELECT n.purpose, greatest(max(o.ledger), max(n.months)) AS entries, max(coalesce(ledger_period(o.purposes, n.purpose), o.subjects)) AS links
       FROM (SELECT * FROM ledger_periods(p_purposes) UNION ALL SELECT NULL, NULL) n CROSS JOIN own o GROUP BY 1
     ), summary AS (SELECT json_agg(k ORDER BY k.purpose)::text AS periods FROM kept k)
-    SELECT k.purpose, now() - make_interval(months => k.entries), now() - make_interval(months => k.links),
-      d.at - make_interval(months => k.entries), d.at - make_interval(months => k.links), s.periods
+    SELECT k.purpose, now() - make_interval(months => k.entries), now() - make_interval(months => least(k.links, k.entries)),
+      d.at - make_interval(months => k.entries), d.at - make_interval(months => least(k.links, k.entries)), s.periods
     FROM kept k CROSS JOIN summary s LEFT JOIN ledger_purged d ON d.periods = s.periods AND d.at <= now()
   $$;

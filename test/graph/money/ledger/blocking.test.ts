@@ -148,12 +148,6 @@ describe.each(engines)('an erasure while the period of a purpose runs, on the %s
     await buy('supplier');
     expect(await erase()).toMatchObject({ entries: 3, blockedEntries: 2 });
     expect((await find(officer))[0]?.map((entry) => entry.blocked?.months)).toEqual([1, 120]);
-    const { data } = await askAs(
-      padron,
-      compliance,
-      '{ registryAudit(filter: { action: ERASE_SUBJECT }) { actions { entries blockedEntries } } }',
-    );
-    expect(data.registryAudit.actions).toEqual([{ entries: 3, blockedEntries: 2 }]);
   });
 
   it('can be repeated, and a new call about the person has its own links', async () => {
