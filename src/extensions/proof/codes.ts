@@ -15,7 +15,7 @@ export const proofCodes = errorsAbout(
         'This account has no entries that match the ID or the reference, and are linked to every identifier of the subject.',
       forUsers: 'There is no proof about this person under this number. Please check the data.',
       forUsersSpanish: 'No hay un comprobante de esta persona con ese número. Revise los datos.',
-      toDo: 'check the ID or the reference, and each identifier: an entry is linked to those that its question had. An erased person has no proofs, and links are deleted after `SUBJECT_MONTHS`.',
+      toDo: 'check the ID or the reference, and each identifier: an entry is linked to those that its question had. The links of an erased person are deleted or blocked, and others [expire](compliance.md#what-padron-keeps).',
     },
   },
 );

@@ -203,7 +203,7 @@ describe.each(bothEngines)('the functions of another version on the %s engine', 
     await before.close();
     const after = await openStore(settings, changed);
     expect(await readSchema(after)).toEqual(schema);
-    expect(schema.map((names) => names.length)).toEqual([34, 3]);
+    expect(schema.map((names) => names.length)).toEqual([39, 3]);
     expect(await after.query('SELECT time_zone FROM ledger_calendar')).toEqual([{ time_zone: 'UTC' }]);
     await recordCalls(after, 1);
     expect(await readSpent(after)).toEqual({ spent: 3, reserved: 0 });
