@@ -38,7 +38,7 @@ export interface LedgerEntry {
   readonly savedUnits: number;
   readonly saving: SavingKind | null;
   readonly settlement: Settlement | null;
-  /** Null unless the entry has blocked links and the view shows them. */
+  /** State of the blocked links. Null if there are none, or if the view does not show them. */
   readonly blocked: Blocking | null;
 }
 

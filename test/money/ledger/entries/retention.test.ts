@@ -147,7 +147,7 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
     ]);
     await store.query(
       `INSERT INTO ledger_audit SELECT r.id, r.at, 'a', NULL, NULL, NULL, 'r', 'ERASE_SUBJECT', 'DONE', '{}' FROM (VALUES ($1, $2::timestamptz), ($3, $4)) r(id, at)`,
-      [100, 125].map(monthsAgo).flatMap((at) => [`${firstIdOf(at)}X`, at]),
+      [100, 125].map(monthsAgo).flatMap((moment) => [`${firstIdOf(moment)}X`, moment]),
     );
     await insert('credit', 100);
     await insert(null, 1);
@@ -186,6 +186,18 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
     expect(await left('ledger_blocked')).toEqual(['credit 30']);
   });
 
+  it('block also for a process that names fewer months than another live one', async () => {
+    await isLive('longer', { PURPOSES: 'audit:24,credit:240' });
+    await insert('credit', 130, 119);
+    await insert('audit', 23, 25);
+    expect(await erase()).toBe(4);
+    expect(await left('ledger_blocked')).toEqual(['credit 130', 'credit 119', 'audit 23']);
+    expect(await store.query('SELECT DISTINCT months FROM ledger_blocked ORDER BY 1')).toEqual([
+      { months: 24 },
+      { months: 240 },
+    ]);
+  });
+
   it('keep an entry and its key while its links are blocked, although the purpose has fewer months now', async () => {
     await insert('credit', 100);
     await insert(null, 100, 1);
@@ -221,8 +233,8 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
 
   it('block the links of an entry whose answer shows after the erasure that it is about the person', async () => {
     await isLive('me', { PURPOSES });
-    const other = ['curp', 'ef'.repeat(16), 'key'];
-    const call = { ...callOf(), purpose: 'credit', began: Date.now() - 60_000, subjects: [other] };
+    const ofCurp = ['curp', 'ef'.repeat(16), 'key'];
+    const call = { ...callOf(), purpose: 'credit', began: Date.now() - 60_000, subjects: [ofCurp] };
     await writeEntries(store, [charged(call as never)]);
     expect(await erase()).toBe(0);
     await writeEntries(store, [
