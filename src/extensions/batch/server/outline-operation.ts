@@ -13,10 +13,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SelectionReader } from '../../../graph/core/operations/selections';
-import { registryNames } from '../../../graph/domains/person/types';
 import { type Language, spanishEnums } from '../../../identifiers/text';
 import type { AnswerColumn, AnswerKind } from '../operation';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
+import { spanishRegistries } from './spanish-fields';
 
 const kinds: Readonly<Record<string, AnswerKind>> = {
   Int: 'number',
@@ -109,12 +109,6 @@ const resultEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     SEX: 'Sexo',
   },
 };
-
-/** Returns the Spanish names of the registries, without their article. */
-const spanishRegistries = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(registryNames).map(([name, { spanish }]) => [name, spanish.replace(/^(el|la|los|las) /, '')]),
-  );
 
 /** Returns words for the values of an enum, such as `Not charged` for `NOT_CHARGED`. Returns null if its values are codes. */
 function enumWords(type: GraphQLEnumType, language: Language): Readonly<Record<string, string>> | null {

@@ -6,7 +6,7 @@ import { spanishNames as education } from '../../../graph/domains/education/type
 import { spanishNames as files } from '../../../graph/domains/files/types';
 import { spanishNames as housing } from '../../../graph/domains/housing/types';
 import { spanishNames as opinion } from '../../../graph/domains/opinion/types';
-import { spanishNames as person } from '../../../graph/domains/person/types';
+import { spanishNames as person, registryNames } from '../../../graph/domains/person/types';
 import { spanishNames as population } from '../../../graph/domains/population/types';
 import { spanishNames as receipts } from '../../../graph/domains/receipts/types';
 import { spanishNames as snapshots } from '../../../graph/domains/snapshots/types';
@@ -110,3 +110,9 @@ export const spanishFields: Readonly<Record<string, string>> = {
   validUntil: 'vigente hasta',
   warnings: 'advertencias',
 };
+
+/** Returns the Spanish names of the registries, without their article. */
+export const spanishRegistries = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(registryNames).map(([name, { spanish }]) => [name, spanish.replace(/^(el|la|los|las) /, '')]),
+  );
