@@ -25,6 +25,7 @@ export const processesSql = `SELECT seen_at < clock_timestamp() - $1 * interval 
 /** Tables from which an erasure deletes personal data. */
 export const personalTables = [
   'ledger_subjects',
+  'ledger_blocked',
   'request_results',
   'answers',
   'answer_contents',

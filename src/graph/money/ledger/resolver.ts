@@ -78,7 +78,7 @@ export class LedgerResolver {
     try {
       const sums = await reader.spend(view, wanted, keys);
       const entries = sums.reduce((count, { calls }) => count + calls, 0);
-      await recordFilter(context, view, filter, entries);
+      await recordFilter(context, view, filter, entries, view.seesBlocked && (filter?.reference ?? null) !== null);
       return sums;
     } catch (error) {
       if (!(error instanceof TooManySumsError)) throw error;
@@ -173,11 +173,15 @@ export class LedgerResolver {
         const { reader } = requireLedger(context);
         const otherIdentifiers = await reader.otherIdentifiers({ ...view, seesBlocked: false }, subjects, null);
         const notSearched = otherIdentifiers.map(({ kind }) => kind);
-        const entries = await reader.eraseSubject(view, subjects, at);
-        const { entries: blockedEntries, until: blockedUntil } = await reader.findBlocked(view, subjects);
-        const blocked = { blockedEntries, blockedUntil };
+        const before = await reader.findBlocked(view, subjects);
+        const linked = await reader.eraseSubject(view, subjects, at);
         const erased = await Promise.all(Object.values(context.extensions).map((part) => part.eraseSubject(subjects)));
         const rows = erased.reduce((sum, count) => sum + count, 0);
+        const { entries: all, until } = await reader.findBlocked(view, subjects);
+        // A caller who may not see blocked links only learns what this erasure has blocked.
+        const hidden = view.seesBlocked ? 0 : before.entries;
+        const [entries, blockedEntries] = [Math.max(0, linked - hidden), all - hidden];
+        const blocked = { blockedEntries, blockedUntil: blockedEntries > 0 ? until : null };
         return { id, at, entries, ...blocked, rows, notSearched, otherIdentifiers, keysNotSearched };
       },
       ({ entries, rows, keysNotSearched }) => ({
@@ -211,9 +215,10 @@ async function recordFilter(
   isBlocked = false,
 ): Promise<void> {
   const identifiers = (['reference', 'actor'] as const).filter((name) => (filter?.[name] ?? null) !== null);
-  if (identifiers.length === 0) return;
-  const wide = isBlocked ? 'padron_blocked' : identifiers.includes('actor') ? 'padron_audit' : 'padron_ledger';
-  await recordSearch(context, view.client === null ? wide : null, identifiers, entries);
+  if (identifiers.length === 0 && !isBlocked) return;
+  const wide = identifiers.includes('actor') ? 'padron_audit' : 'padron_ledger';
+  const scope = isBlocked ? 'padron_blocked' : view.client === null ? wide : null;
+  await recordSearch(context, scope, identifiers, entries);
 }
 
 const hasBlocked = ({ entries }: RegistryLedgerPage): boolean => entries.some(({ blocked }) => blocked !== null);

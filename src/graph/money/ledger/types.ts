@@ -191,7 +191,7 @@ export class RegistryErasure extends fields({
   ),
   blockedEntries: nonNull(
     Int,
-    'Those of these entries whose links are blocked, also by an earlier erasure, because the period of their purpose (`PURPOSES`) runs. The links of the others were deleted.',
+    'Those of these entries whose links are blocked, because the period of their purpose (`PURPOSES`) runs. The links of the others were deleted. Links that an earlier erasure has blocked only count for a token with `padron_blocked`.',
   ),
   blockedUntil: nullable<Date>(DateTime, 'When the last of the blocked links are deleted. Null if none are blocked.'),
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),

@@ -89,6 +89,8 @@
     ), unlinked AS (
       DELETE FROM ledger_subjects s USING incoming i, json_array_elements(i.subjects) AS subject
       WHERE i.outcome = 'RELEASED' AND s.hash = decode(subject->>1, 'hex') AND s.entry_id = i.id
+    ), unblocked AS (
+      DELETE FROM ledger_blocked b USING incoming i WHERE v_has_erasures AND i.outcome = 'RELEASED' AND b.entry_id = i.id
     ), erased AS (
       -- The erasure did not find the entry, because it was not linked to this identifier of the person yet.
       DELETE FROM ledger_subjects s USING incoming i
@@ -118,6 +120,8 @@
       CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
     WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT (v_has_erasures AND (ledger_is_erased(i.account, i.subjects, i.began) OR ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began)))
+      -- Links that an entry gets later are blocked like those that it had.
+      AND NOT (v_blocks AND i.outcome = 'LINKED' AND EXISTS (SELECT FROM ledger_blocked b WHERE b.entry_id = i.id))
     ON CONFLICT DO NOTHING;
     IF v_blocks THEN PERFORM ledger_block_written(p_accounts, p_closings); END IF;
   END $$;

@@ -57,7 +57,7 @@ export const savedUnits = 'CASE WHEN e.saving IS NOT NULL THEN e.price ELSE 0 EN
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
 const linkColumns = 'hash, entry_id, kind, key_version, sealed, account, client, problem';
-const allLinks = `(SELECT ${linkColumns} FROM ledger_subjects UNION ALL SELECT ${linkColumns} FROM ledger_blocked)`;
+const allLinks = `(SELECT ${linkColumns} FROM ledger_subjects UNION ALL SELECT ${linkColumns} FROM ledger_blocked WHERE until > now())`;
 
 /** Returns the table of the links that a view finds. */
 export const linksOf = ({ seesBlocked }: Pick<LedgerView, 'seesBlocked'>): string =>

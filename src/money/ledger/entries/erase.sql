@@ -23,7 +23,7 @@
     ON CONFLICT DO NOTHING;
   END $$;
 
-  -- Adds the links that written entries do not get, because their person was erased, to the blocked ones.
+  -- Adds the links that written entries do not get, because their person was erased or the entry has blocked links, to the blocked ones.
   CREATE OR REPLACE FUNCTION ledger_block_written(p_accounts text[], p_closings json) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
   BEGIN
     INSERT INTO ledger_blocked
@@ -34,7 +34,8 @@
         problem text, unlinked json, own boolean), LATERAL (SELECT i.outcome = 'LINKED' AND i.own IS NOT TRUE AS is_shared) l,
       ledger_entries e, ledger_periods(NULL) b, json_array_elements(i.subjects) AS s
     WHERE i.outcome <> 'RELEASED' AND e.account = ANY(p_accounts) AND e.id = i.id AND b.purpose = e.purpose AND e.at + make_interval(months => b.months) > now()
-      AND (ledger_is_erased(i.account, i.subjects, i.began) OR ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began))
+      AND (ledger_is_erased(i.account, i.subjects, i.began) OR ledger_is_erased(i.account, coalesce(i.unlinked, '[]'), i.began)
+        OR i.outcome = 'LINKED' AND EXISTS (SELECT FROM ledger_blocked o WHERE o.entry_id = i.id))
     ON CONFLICT DO NOTHING;
   END $$;
 

@@ -17,13 +17,8 @@ const boundsSql = `SELECT r.*, min(r.entries) OVER () AS longest, min(r.links) O
   now() - interval '2 days' AS minutes FROM ledger_retention($1, $2, $3) r ORDER BY r.purpose NULLS FIRST`;
 interface Bounds extends Retained, Readonly<Record<'longest' | 'linked' | 'now' | 'sums' | 'minutes', Date>> {}
 
-/** Finds the newest link and the newest entry, and their purposes. */
-const newestSql = `SELECT newest.*, (SELECT e.purpose FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
-    SELECT e.purpose FROM ledger_entries e WHERE e.account = a.account AND e.id = newest.id) e LIMIT 1) AS purpose
-  FROM (SELECT max(s.entry_id) AS id, true AS is_link FROM ledger_subjects s UNION ALL
-    SELECT max(last.id), false FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
-      SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) last) newest WHERE newest.id IS NOT NULL`;
-type Newest = Readonly<{ id: string; is_link: boolean; purpose: string | null }>;
+const newestSql = `SELECT (SELECT max(s.entry_id) FROM ledger_subjects s) AS links, (SELECT max(last.id) FROM ledger_accounts() AS a(account)
+  CROSS JOIN LATERAL (SELECT e.id FROM ledger_entries e WHERE e.account = a.account ORDER BY e.id DESC LIMIT 1) last) AS entries`;
 
 /** Counts the blocked links whose period has ended, by purpose and in all. */
 const endedSql = `SELECT 'ledger_blocked' || coalesce(' of ' || purpose, '') AS name, count(*)::int AS rows FROM ledger_blocked WHERE until < $1
@@ -39,8 +34,8 @@ const oldEntries = `SELECT old.ctid FROM ledger_accounts() AS a(account) CROSS J
 
 /**
  * Deletes expired entries, links, audit records and what belongs to them. The embedded store has no second clock that would show that its own is
- * wrong: if the newest entry or the newest link would be deleted, nothing is deleted until an operator has confirmed it, and `onHeld` gets the day
- * to confirm.
+ * wrong: if the newest entry or the newest link is older than a period, nothing is deleted until an operator has confirmed it, and `onHeld` gets the
+ * day to confirm.
  */
 export async function purgeLedger(
   store: Store,
@@ -83,11 +78,12 @@ export async function purgeLedger(
   };
 }
 
-/** Returns the day of the newest entry or link if it has expired, otherwise an empty text. */
-async function findExpiredDay(store: Store, [rest, ...named]: readonly [Bounds, ...Bounds[]]): Promise<string> {
-  const expired = (await store.query<Newest>(newestSql)).flatMap(({ id, is_link, purpose }) => {
-    const { links, entries } = named.find((row) => row.purpose === purpose) ?? rest;
-    return id < firstIdOf(is_link ? links : entries) ? timeOf(id).toISOString().slice(0, 10) : [];
+/** Returns the day of the newest entry or link if it is older than the shortest period of any purpose, otherwise an empty text. */
+async function findExpiredDay(store: Store, all: readonly Bounds[]): Promise<string> {
+  const [newest] = await store.query<Readonly<Record<'links' | 'entries', string | null>>>(newestSql);
+  const days = (['links', 'entries'] as const).map((kind) => {
+    const [id, before] = [newest?.[kind] ?? null, Math.max(...all.map((bounds) => bounds[kind].getTime()))];
+    return id !== null && id < firstIdOf(new Date(before)) ? timeOf(id).toISOString().slice(0, 10) : '';
   });
-  return expired.sort().at(-1) ?? '';
+  return days.sort().at(-1) ?? '';
 }

@@ -115,7 +115,7 @@ const referencesOf = (
   ORDER BY s.account NULLS FIRST, s.hash LIMIT ${maxReferences}) s)`;
 
 const blockedSql = `(SELECT json_build_object('purpose', b.purpose, 'months', b.months, 'until', ${milliseconds('b.until')})
-  FROM ledger_blocked b WHERE b.entry_id = e.id ORDER BY b.until DESC LIMIT 1)`;
+  FROM ledger_blocked b WHERE b.entry_id = e.id AND b.until > now() ORDER BY b.until DESC LIMIT 1)`;
 
 /**
  * Reads entries. `rows` is what follows FROM, with the alias `e`. The store returns them as one JSON text, because that is

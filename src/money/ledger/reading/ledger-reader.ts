@@ -136,7 +136,7 @@ export class LedgerReader {
   async findBlocked({ accounts }: LedgerView, subjects: readonly Subject[]): Promise<BlockedEntries> {
     const [row] = await this.options.store.query<BlockedEntries>(
       `SELECT count(DISTINCT b.entry_id)::int AS entries, max(b.until) AS until FROM ledger_blocked b JOIN ledger_entries e ON e.id = b.entry_id
-      WHERE e.account = ANY($1) AND b.hash = ANY(ARRAY(SELECT decode(h.hash, 'hex') FROM unnest($2::text[]) AS h(hash)))`,
+      WHERE e.account = ANY($1) AND b.until > now() AND b.hash = ANY(ARRAY(SELECT decode(h.hash, 'hex') FROM unnest($2::text[]) AS h(hash)))`,
       [accounts, subjects.flatMap((subject) => this.hashesOf(subject))],
     );
     return row ?? { entries: 0, until: null };

@@ -109,6 +109,8 @@ describe.each(engines)('an erasure while the period of a purpose runs, on the %s
       registryLedger: { entries: shown },
       registrySpend: [{ calls: 1 }],
     });
+    const scopes = (await readTrail(padron)).slice(0, 2).map((record) => record.scope);
+    expect(scopes).toEqual(['padron_blocked', 'padron_blocked']);
   });
 
   it('makes a proof, a file and a record with the scope only', async () => {
@@ -154,11 +156,14 @@ describe.each(engines)('an erasure while the period of a purpose runs, on the %s
     await buy('credit');
     const first = await erase();
     expect(await erase(officer)).toEqual(first);
+    // Another caller would learn from it that the person was asked about.
+    expect(await erase()).toMatchObject({ entries: 0, blockedEntries: 0, blockedUntil: null });
     const { ledgerId, servedFrom } = await buy('credit');
     expect(servedFrom).toBe('LIVE');
     expect((await find(compliance))[0]).toMatchObject([{ id: ledgerId, blocked: null }]);
     expect((await find(officer))[0]).toMatchObject([{ id: ledgerId, blocked: null }, { blocked: { months: 120 } }]);
-    expect(await erase()).toMatchObject({ entries: 2, blockedEntries: 2 });
+    expect(await erase()).toMatchObject({ entries: 1, blockedEntries: 1 });
+    expect(await erase(officer)).toMatchObject({ entries: 2, blockedEntries: 2 });
     expect((await find(compliance))[0]).toEqual([]);
   });
 

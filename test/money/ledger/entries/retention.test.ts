@@ -157,8 +157,8 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
 
   if (engine === 'embedded')
     it.each([
-      ['is held if the newest entry has expired by its purpose', 'hiring', 7, 1],
-      ['is not held if only older entries of other purposes have expired', 'credit', 100, 0],
+      ['is held if the newest entry is older than the shortest period', 'credit', 100, 1],
+      ['is not held if a newer entry has any purpose', 'credit', 1, 0],
     ])('%s', async (_, newest, age, days) => {
       held.length = 0;
       await insert(newest, age);
@@ -229,6 +229,24 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
     const blocked = [opened.id, unopened.id].sort();
     expect([await idsOf('ledger_blocked', 'nss'), await idsOf('ledger_blocked', 'answer')]).toEqual([blocked, blocked]);
     expect([await idsOf('ledger_subjects', 'nss'), await idsOf('ledger_subjects', 'answer')]).toEqual([[later.id], []]);
+  });
+
+  it('leave nothing of a call that was not sent, and no link that a blocked entry gets later', async () => {
+    await isLive('me', { PURPOSES });
+    const [sent, unsent] = [0, 1].map(() => ({
+      ...callOf(),
+      purpose: 'credit',
+      began: Date.now() - 60_000,
+      subjects: [subject],
+    }));
+    await openCalls(store, [sent, unsent] as never);
+    expect(await erase()).toBe(2);
+    await writeEntries(store, [
+      { ...charged(unsent as never), outcome: 'RELEASED' },
+      { ...charged(sent as never), outcome: 'LINKED', began: Date.now() + 60_000 },
+    ] as never);
+    const ids = (table: string) => store.query(`SELECT DISTINCT entry_id AS id FROM ${table}`);
+    expect([await ids('ledger_subjects'), await ids('ledger_blocked')]).toEqual([[], [{ id: sent?.id }]]);
   });
 
   it('block the links of an entry whose answer shows after the erasure that it is about the person', async () => {
