@@ -50,16 +50,18 @@ export async function purgePurposes(
     const isLinkable = links_done !== null && dayOf(links_done) < dayOf(links);
     const linkable = new Date(isLinkable ? Math.min(links_done.getTime(), now.getTime() - linkableMs) : 0);
     const linksFrom = isLinkable ? linkable : (links_done ?? first);
-    // A statement reads the entries of a day at most, however much has to be deleted.
     for (const [table, places, from, before] of [
       ['ledger_subjects', expiredLinks, linksFrom, links],
       ['ledger_entries', expiredEntries, entries_done ?? first, entries],
     ] as const)
-      for (let time = Math.max(from.getTime(), first.getTime()); time < before.getTime(); time += dayMs) {
-        const range = [time, Math.min(time + dayMs, before.getTime())].map((end) => firstIdOf(new Date(end)));
+      for (let time = Math.max(from.getTime(), first.getTime()), days = 1; time < before.getTime(); ) {
+        const end = Math.min(time + days * dayMs, before.getTime());
+        const range = [time, end].map((moment) => firstIdOf(new Date(moment)));
         const rows = await deleteAt(store, signal, table, places, [...range, purpose, named]);
         for (const name of purpose === null ? [table] : [table, `${table} of ${purpose}`])
           deleted[name] = (deleted[name] ?? 0) + rows;
+        // A statement reads the entries of 64 days at most, and of one after much has been deleted.
+        [time, days] = [end, rows < chunkRows ? Math.min(2 * days, 64) : 1];
       }
   }
   const done = `INSERT INTO ledger_purged VALUES ($1, $2) ON CONFLICT (is_only) DO UPDATE SET periods = excluded.periods, at = excluded.at`;

@@ -58,7 +58,7 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
     await insert('audit', 30, 7);
     await insert(null, 30, 7);
     expect(await purge()).toEqual({
-      ...{ ledger_subjects: 4, 'ledger_subjects of hiring': 2, 'ledger_subjects of audit': 1 },
+      ...{ ledger_subjects: 4, 'ledger_subjects of hiring': 2 },
     });
     expect(await left()).toEqual(['credit 119', 'credit 30', 'audit 7', '- 7', 'credit 5', 'hiring 5']);
     expect(held).toEqual([]);
@@ -122,7 +122,7 @@ describe.each(bothEngines)('the periods of purposes on the %s engine', (engine) 
   it('delete any number of entries of several accounts in chunks, between entries that stay', async () => {
     await store.query(
       `INSERT INTO ledger_entries (id, at, account, process, purpose, endpoint, outcome, units, price, billing, served_from)
-       SELECT '0000' || lpad(n::text, 8, '0'), now(), 'a' || n % 2, 'p', CASE n % 3 WHEN 0 THEN 'credit' WHEN 1 THEN 'hiring' END, 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE'
+       SELECT '${firstIdOf(monthsAgo(200))}' || lpad(n::text, 8, '0'), now(), 'a' || n % 2, 'p', CASE n % 3 WHEN 0 THEN 'credit' WHEN 1 THEN 'hiring' END, 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE'
        FROM generate_series(1, 15000) n`,
     );
     await store.query(
