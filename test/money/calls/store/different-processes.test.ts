@@ -101,6 +101,9 @@ describe('processes of one store', () => {
     await cluster.saveData();
     await cluster.start();
     await buy();
+    // A process that the copy knows by its last heartbeat could not notice the copy.
+    const beats = 'SELECT 1 FROM processes WHERE seen_at > pg_postmaster_start_time()';
+    await waitUntil(async () => (await shared.padrons.query(beats)).length >= 2);
     const hasNoticed = ({ log }: typeof second): boolean =>
       log.some((line) => line.includes('is older than this process'));
     // A restart alone does not make the copy older.
