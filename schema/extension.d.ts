@@ -109,6 +109,6 @@ export interface EndpointDefinition {
   readonly names: Readonly<Partial<Record<IdentityPart, string>>> | null;
   /** Set if padron may take the NSS from the record of a CURP, if a field needs it and the caller did not give it. `NSS_FINDER` switches it on. */
   readonly finds?: 'nss';
-  /** Returns the payload of the embedded sandbox, or null if there is no record. The input has the names of the service. */
+  /** Returns the payload of the embedded sandbox, or null if there is no record. The members of `input` are named as in `input` above. */
   readonly sandbox?: (input: Readonly<Record<string, string>>) => object | null | Promise<object | null>;
 }

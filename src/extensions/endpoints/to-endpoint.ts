@@ -30,7 +30,6 @@ import {
 } from '../../registry/endpoint/endpoint';
 import {
   type IdentityField,
-  type PersonEndpoint,
   type PersonSource,
   type PersonTexts,
   personEndpoint,
@@ -95,7 +94,7 @@ function namedParts({ names, record, input }: EndpointDefinition): readonly Name
 const matchesRow = (parts: readonly NamedPart[], row: Row, question: Question, finds: boolean): boolean =>
   parts.every(({ part, column, asked }) => {
     const [answered, value] = [row[column], asked === null ? null : (question[asked] ?? null)];
-    // An identifier that cannot be read is undefined, and is nobody's.
+    // It is undefined if it cannot be read, and then equals no other.
     if (answered === undefined) return false;
     if (value === null || answered === null) return value === null || !finds;
     const [left, right] = [String(answered), String(value)];
@@ -112,21 +111,23 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
   const inputs = Object.entries(input);
   const parts = namedParts(definition);
   const row = toSchema(record);
+  const partsOf = (question: Question) =>
+    inputs.flatMap(([parameter, each]) => {
+      const value = question[nameOf(each)] ?? null;
+      return value === null ? [] : { parameter, each, value };
+    });
   const common = {
     ...{ name, method, path, encoding, envelope, units, permission, batch, registry: definition.registry.name },
     scope: `padron_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
     schema: (envelope === 'list' ? z.array(row) : row) as z.ZodType,
     toWire: (question: Question) =>
       Object.fromEntries(
-        inputs.flatMap(([parameter, each]) => {
-          const value = question[nameOf(each)] ?? null;
-          return value === null ? [] : [[parameter, write(each, parameter, value)]];
-        }),
+        partsOf(question).map(({ parameter, each, value }) => [parameter, write(each, parameter, value)]),
       ),
     subjects: (question: Question): readonly Subject[] =>
-      inputs.flatMap(([, each]) => {
-        const [kind, value] = [kindOf(each), question[nameOf(each)] ?? null];
-        return kind === null || value === null ? [] : { kind, value: String(value) };
+      partsOf(question).flatMap(({ each, value }) => {
+        const kind = kindOf(each);
+        return kind === null ? [] : { kind, value: String(value) };
       }),
     argumentPaths: Object.fromEntries(inputs.map(([parameter, each]) => [parameter, [nameOf(each)]])),
     matches:
@@ -138,14 +139,14 @@ export function toEndpoint(definition: EndpointDefinition, registry: string | nu
     ...(finds && { placeholderAnswer: (question: Question) => placeholderFor(finds, parts, record, question) }),
   };
   if (!definition.field.startsWith('Person.')) return endpoint(common);
+  if (registry === null) return personEndpoint({ ...common, person: 'NAMES_NO_PERSON' });
   const person: PersonSource<unknown> = {
-    registry: registry ?? '',
+    registry,
     echoes: parts.flatMap(({ part, asked }) => (asked === null ? [] : (identityFields[part] ?? []))),
     toTexts: (payload): readonly PersonTexts[] =>
       rowsOf(payload).map((each) => Object.fromEntries(parts.map(({ part, column }) => [part, each[column]]))),
   };
-  const source = registry === null ? ('NAMES_NO_PERSON' as const) : person;
-  return personEndpoint({ ...common, person: source }) as PersonEndpoint<unknown, unknown>;
+  return personEndpoint({ ...common, person });
 }
 
 /** A function of a file returned what cannot be used. The log has the name of an error, and never a message, which may quote a caller. */
