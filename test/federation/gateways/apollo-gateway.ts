@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
@@ -7,16 +9,7 @@ import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayOptions } from './gateway';
 
 /** Headers of the client that padron uses. */
-const forwarded = [
-  'authorization',
-  'x-sandbox',
-  'x-max-age',
-  'x-max-units',
-  'x-answer-within',
-  'x-dry-run',
-  'x-purpose',
-  'x-reference',
-];
+const forwarded: readonly string[] = JSON.parse(readFileSync(join(__dirname, '../forwarded-headers.json'), 'utf8'));
 /** Headers that make an operation last, whose ID must be the client's. */
 const forwardedWithId = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
 

@@ -10,16 +10,7 @@ const maxUnits = process.env.MAX_UNITS;
 const { ATTEMPT_MS: attemptMs, TIMEOUT_MS: timeoutMs } = process.env;
 const documentsFile = process.env.PERSISTED_DOCUMENTS;
 const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
-const forwarded = [
-  'authorization',
-  'x-sandbox',
-  'x-max-age',
-  'x-max-units',
-  'x-answer-within',
-  'x-dry-run',
-  'x-purpose',
-  'x-reference',
-];
+const forwarded = JSON.parse(readFileSync(new URL('../forwarded-headers.json', import.meta.url), 'utf8'));
 // They make an operation last, whose ID must be the client's.
 const forwardedWithId = ['x-operation-keep', 'x-operation-retry'];
 // padron needs the first header for uploads, and the second for every request.
